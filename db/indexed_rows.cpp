@@ -218,8 +218,11 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
 }
 
 std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchain) {
-  return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0",
-                        toolchain.toolchain + " " + toolchain.fingerprint + " ok");
+  const std::string compiles = toolchain.toolchain + " " + toolchain.fingerprint + " ok";
+  if (!toolchain.runs) return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0", compiles);
+  return ids_by_verdict(
+      database_, "v.verdicts REGEXP ?",
+      "(^|;)" + literal(compiles) + ".*;" + literal(toolchain.toolchain) + " [0-9a-f]+ runs(;|$)");
 }
 
 std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {

@@ -67,7 +67,9 @@ domain::PluginVersion read_plugin_version(const Rows& rows) {
   version.version = read_version(rows, 1);
   version.created_at = read_timestamp(rows, 2);
   version.status = read_status(rows, 3);
-  version.verdicts = read_verdicts(rows.text(4));
+  const std::string verdicts = rows.text(4);
+  version.verdicts = read_verdicts(verdicts);
+  version.starts = read_starts(verdicts);
   return version;
 }
 

@@ -18,6 +18,7 @@ namespace goldsmith::db {
 struct CompiledWith {
   std::string toolchain;  // line
   std::string fingerprint;
+  bool runs = false;          // and the recommended server of that line runs with it
   std::int64_t verdicts = 0;  // of limits::Freshness: the answer is kept until it moves
 
   friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
@@ -39,6 +40,7 @@ struct PluginFilter {
   std::string folded_text;  // case-folded; "" = any. Matches inside the name or inside one tag
   std::optional<domain::Slug> category;            // exact
   std::optional<CompiledWith> compiled_with = {};  // by a check
+  std::optional<CompiledWith> runs_with = {};      // by a check
   std::string author = {};                         // exact; "" = any
   std::optional<NeedsAtMost> needs = {};           // by a check
   std::vector<std::string> words = {};             // as base::folded_words() has them; all match

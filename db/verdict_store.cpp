@@ -152,8 +152,9 @@ std::vector<domain::CompileVerdict> merged_verdicts(
 
 }  // namespace
 
-// TOOLCHAIN FINGERPRINT RESULT FINDINGS COMPONENTS,INCLUDE,…
-std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts) {
+// TOOLCHAIN FINGERPRINT RESULT FINDINGS COMPONENTS,INCLUDE,…, or TOOLCHAIN BASIS RESULT MESSAGE,…
+std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts,
+                           const std::vector<domain::StartVerdict>& starts) {
   std::string text;
   for (const domain::CompileVerdict& verdict : verdicts) {
     text.append(text.empty() ? "" : ";").append(verdict.toolchain).append(" ");
@@ -164,7 +165,36 @@ std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts) 
     text.append(" ").append(verdict.components);
     for (const std::string& include : verdict.includes) text.append(",").append(include);
   }
+  for (const domain::StartVerdict& start : starts) {
+    text.append(text.empty() ? "" : ";").append(start.toolchain).append(" ");
+    text.append(start.basis).append(" ").append(domain::to_string(start.result));
+    std::string messages;
+    for (const std::string& message : start.messages) {
+      const std::string more = (messages.empty() ? " " : ",") + encode(message);
+      if (messages.size() + more.size() > kMostBytes) break;
+      messages += more;
+    }
+    text += messages;
+  }
   return text;
+}
+
+std::vector<domain::StartVerdict> read_starts(std::string_view text) {
+  using enum domain::StartVerdict::Result;
+  std::vector<domain::StartVerdict> starts;
+  for (const std::string_view entry : base::split(text, ';')) {
+    const auto parts = base::split(entry, ' ');
+    if (parts.size() < 3 || parts.size() > 4) continue;
+    for (const auto result : {runs, faulty, refused}) {
+      if (parts[2] != domain::to_string(result)) continue;
+      starts.push_back({std::string(parts[0]), std::string(parts[1]), result});
+      if (parts.size() < 4) continue;
+      for (const std::string_view message : base::split(parts[3], ',')) {
+        starts.back().messages.push_back(base::percent_decode(message));
+      }
+    }
+  }
+  return starts;
 }
 
 std::vector<domain::CompileVerdict> read_verdicts(std::string_view text) {
@@ -198,8 +228,9 @@ std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::S
   std::vector<CheckableVersion> versions;
   const auto rows = database_.query(sql, params);
   while (rows->next()) {
+    const std::string verdicts = rows->text(4);
     versions.push_back({rows->integer(1), read_slug(*rows, 2), read_version(*rows, 3),
-                        read_verdicts(rows->text(4))});
+                        read_verdicts(verdicts), read_starts(verdicts)});
   }
   return versions;
 }
@@ -224,7 +255,10 @@ bool VerdictStore::update(std::int64_t version_id, Change change) {
       database_.query("SELECT verdicts FROM plugin_versions WHERE id = ? FOR UPDATE", {version_id});
   if (!rows->next()) return false;
   const std::string before = rows->text(1);
-  const std::string after = write_verdicts(change(read_verdicts(before)));
+  std::vector<domain::CompileVerdict> compiles = read_verdicts(before);
+  std::vector<domain::StartVerdict> starts = read_starts(before);
+  change(compiles, starts);
+  const std::string after = write_verdicts(compiles, starts);
   if (after == before) return false;
   database_.execute("UPDATE plugin_versions SET verdicts = ? WHERE id = ?", {after, version_id});
   database_.execute("UPDATE revision SET verdicts = verdicts + 1 WHERE id = 1");
@@ -238,8 +272,20 @@ void VerdictStore::record(std::int64_t version_id, const std::string& content_di
     for (const domain::CompileVerdict& verdict : verdicts) {
       keep(database_, content_digest, verdict, now);
     }
-    update(version_id, [&](const std::vector<domain::CompileVerdict>& before) {
-      return merged_verdicts(verdicts, before);
+    update(version_id, [&](auto& compiles, const auto& /*starts*/) {
+      compiles = merged_verdicts(verdicts, compiles);
+    });
+  });
+}
+
+void VerdictStore::record_start(std::int64_t version_id, const domain::StartVerdict& start) {
+  database_.transaction([&] {
+    update(version_id, [&](const auto& /*compiles*/, auto& starts) {
+      std::erase_if(starts, [&](const auto& old) { return old.toolchain == start.toolchain; });
+      starts.push_back(start);
+      std::sort(starts.begin(), starts.end(), [](const auto& left, const auto& right) {
+        return left.toolchain < right.toolchain;
+      });
     });
   });
 }
@@ -262,10 +308,8 @@ std::size_t VerdictStore::forget(
   for (const std::int64_t id : ids) {
     bool is_changed = false;
     database_.transaction([&] {
-      is_changed = update(id, [&](std::vector<domain::CompileVerdict> verdicts) {
-        std::erase_if(verdicts, is_gone);
-        return verdicts;
-      });
+      is_changed = update(
+          id, [&](auto& compiles, const auto& /*starts*/) { std::erase_if(compiles, is_gone); });
     });
     if (is_changed) ++changed;
   }

@@ -20,6 +20,7 @@ struct CheckableVersion {
   domain::Slug slug;
   domain::Version version;
   std::vector<domain::CompileVerdict> verdicts;
+  std::vector<domain::StartVerdict> starts = {};
 };
 
 class VerdictStore {
@@ -38,6 +39,10 @@ class VerdictStore {
   void record(std::int64_t version_id, const std::string& content_digest,
               const std::vector<domain::CompileVerdict>& verdicts, domain::Timestamp now);
 
+  // Keeps what a start with a line showed, in place of what the former one did. An id that is gone
+  // is ignored.
+  void record_start(std::int64_t version_id, const domain::StartVerdict& start);
+
   // Forgets verdicts of which `is_outdated` is true, on any version, and returns on how many
   // versions. Asks only about those that looked for includes of components.
   std::size_t forget(const std::function<bool(const domain::CompileVerdict&)>& is_outdated);
@@ -47,6 +52,7 @@ class VerdictStore {
   void prune(const std::map<std::string, std::string>& fingerprints, domain::Timestamp limit);
 
  private:
+  // `change` is given both kinds of verdicts on the version, to change them.
   template <typename Change>
   bool update(std::int64_t version_id, Change change);
 

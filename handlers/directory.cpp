@@ -124,6 +124,11 @@ std::optional<db::PluginFilter> narrowed(db::PluginFilter filter, Services& serv
     filter.compiled_with = compiled_with(services, *line);
     if (!filter.compiled_with) return std::nullopt;
   }
+  if (const auto line = query.get("runs_with")) {
+    filter.runs_with = compiled_with(services, *line);
+    if (!filter.runs_with) return std::nullopt;
+    filter.runs_with->runs = true;
+  }
   return filter;
 }
 
@@ -140,7 +145,8 @@ std::optional<db::CompiledWith> compiled_with(Services& services, std::string_vi
   const auto toolchain = installed.find(std::string(line));
   if (toolchain == installed.end()) return std::nullopt;
   services.freshness.epoch();
-  return db::CompiledWith{toolchain->first, toolchain->second, services.freshness.verdicts()};
+  return db::CompiledWith{toolchain->first, toolchain->second, false,
+                          services.freshness.verdicts()};
 }
 
 }  // namespace goldsmith::handlers

@@ -66,13 +66,14 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch, !filter.words.empty());
   const bool in_order = is_in_order(filter);
-  const bool everything =
-      in_order && filter.words.empty() && !filter.compiled_with && !filter.needs;
+  const bool everything = in_order && filter.words.empty() && !filter.compiled_with &&
+                          !filter.runs_with && !filter.needs;
   std::vector<Row> found;
   if (!everything) found = in_order ? order_ : table_.matching(filter);
   const std::vector<std::uint8_t> scores = scores_of(filter.words);
   if (!scores.empty()) keep_scored(found, scores);
   if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
+  if (filter.runs_with) keep_compiled(found, *filter.runs_with);
   if (filter.needs) keep_undemanding(found, *filter.needs);
   const std::vector<Row>& list = everything ? order_ : found;
   db::PluginPage page;
@@ -119,7 +120,7 @@ std::vector<std::uint8_t> PluginIndex::scores_of(const std::vector<std::string>&
 }
 
 void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
-  keep(rows, compiled_[toolchain.toolchain], toolchain,
+  keep(rows, (toolchain.runs ? running_ : compiled_)[toolchain.toolchain], toolchain,
        [&](const db::CompiledWith& wanted) { return store_.compiled_ids(wanted); });
 }
 

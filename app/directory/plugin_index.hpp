@@ -113,6 +113,7 @@ class PluginIndex {
   void keep(std::vector<Row>& rows, Matching<Condition>& known, const Condition& condition,
             Read read);
   std::map<std::string, Matching<db::CompiledWith>> compiled_;    // by line
+  std::map<std::string, Matching<db::CompiledWith>> running_;     // by line
   std::map<std::string, Matching<db::NeedsAtMost>> undemanding_;  // by lines
 };
 

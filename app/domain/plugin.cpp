@@ -118,6 +118,18 @@ std::string_view to_string(CompileResult result) {
   return "undecided";
 }
 
+std::string_view to_string(StartVerdict::Result result) {
+  switch (result) {
+    case StartVerdict::Result::runs:
+      return "runs";
+    case StartVerdict::Result::faulty:
+      return "faulty";
+    case StartVerdict::Result::refused:
+      break;
+  }
+  return "refused";
+}
+
 std::optional<CompileResult> parse_compile_result(std::string_view text) {
   for (const auto result : {CompileResult::ok, CompileResult::failed, CompileResult::undecided}) {
     if (to_string(result) == text) return result;

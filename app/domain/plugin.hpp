@@ -143,12 +143,29 @@ struct CompileVerdict {
   friend bool operator==(const CompileVerdict&, const CompileVerdict&) = default;
 };
 
+// What a start of the recommended server with a version of a plugin showed.
+struct StartVerdict {
+  enum class Result {
+    runs,
+    faulty,
+    refused  // the server creator builds no server with it
+  };
+  std::string toolchain;  // line
+  std::string basis;      // of what was started; another one says that it is another server now
+  Result result = Result::runs;
+  std::vector<std::string> messages = {};  // the first, unless it runs; a line each
+
+  friend bool operator==(const StartVerdict&, const StartVerdict&) = default;
+};
+std::string_view to_string(StartVerdict::Result result);
+
 struct PluginVersion {
   Version version;
   std::optional<Timestamp> created_at;  // absent = that of the first import
   Status status = Status::published;
   std::vector<PluginFile> files;              // in the order of their names
   std::vector<CompileVerdict> verdicts = {};  // of some toolchains (decision P16)
+  std::vector<StartVerdict> starts = {};      // of the last start with each line
   std::string changes = {};                   // since the version before; CommonMark
   std::int64_t id = 0;                        // where it is stored; never that of other files
   // Of compile::content_digest(): "" = not known, and neither is what files name.

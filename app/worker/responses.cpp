@@ -41,7 +41,7 @@ constexpr std::size_t kLeastForResponses = 2U << 20;
 constexpr std::int64_t kProvisional = 2;
 constexpr std::int64_t kCompiled = 60;
 
-constexpr std::string_view kCompilesWith = "compiles_with";  // a parameter of lists
+constexpr std::string_view kOfVerdicts[] = {"compiles_with", "runs_with"};  // parameters of lists
 
 // Each value with its length before it: no two requests run together, whatever a client sends.
 void append(std::string& key, std::string_view value) {
@@ -96,11 +96,12 @@ bool compiles(const handlers::Call& call, CachePolicy policy) {
   return policy == CachePolicy::until_compiled_again && call.query.get("plugins");
 }
 
-// Whether it asks for plugins that compile.
+// Whether it asks for plugins that compile, or run.
 bool asks_for_compiled(const handlers::Call& call, const handlers::Route& route) {
-  const auto is_it = [](const web::Parameter& each) { return each.name == kCompilesWith; };
-  return std::any_of(route.parameters.begin(), route.parameters.end(), is_it) &&
-         call.query.get(kCompilesWith).has_value();
+  return std::any_of(route.parameters.begin(), route.parameters.end(), [&](const auto& each) {
+    const auto known = std::find(std::begin(kOfVerdicts), std::end(kOfVerdicts), each.name);
+    return known != std::end(kOfVerdicts) && call.query.get(each.name);
+  });
 }
 
 std::size_t weigh(const std::string& key, const web::CachedResponse& response) {

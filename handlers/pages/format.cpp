@@ -78,6 +78,7 @@ std::string directory_path(const DirectoryQuery& query) {
   add("q", query.text);
   add("category", query.category);
   add("compiles_with", query.toolchain);
+  add("runs_with", query.runs_with);
   add("author", query.author);
   add("needs", query.needs);
   add("sort", query.sort);

@@ -88,6 +88,27 @@ json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& 
   return files;
 }
 
+// What the last starts said of what does not run; one entry for the lines that say the same.
+json::Array faults_of(const domain::PluginVersion& version,
+                      const views::Fingerprints& fingerprints) {
+  std::vector<std::pair<std::string, std::string>> faults;  // lines and messages
+  for (const std::string& line : domain::toolchain_lines()) {
+    const domain::StartVerdict* start = views::start_of(version, line, fingerprints);
+    if (start == nullptr || start->messages.empty()) continue;
+    const std::string messages = base::join(start->messages, "\n");
+    const auto same = std::find_if(faults.begin(), faults.end(),
+                                   [&](const auto& each) { return each.second == messages; });
+    if (same == faults.end()) {
+      faults.emplace_back(line, messages);
+    } else {
+      same->first += " and " + line;
+    }
+  }
+  return json::array_of(faults, [](const auto& each) {
+    return json::Object{{"lines", each.first}, {"messages", each.second}};
+  });
+}
+
 json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
                           const views::Fingerprints& fingerprints) {
   json::Array lines;
@@ -97,6 +118,8 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
         {"line", line},
         {"is_compiled", compiles == "ok"},
         {"is_rejected", compiles == "failed"},
+        {"is_running", views::runs_with(version, line, fingerprints) == "runs"},
+        {"is_faulty", views::runs_with(version, line, fingerprints) == "faulty"},
         {"is_own", line == plugin.toolchain},
         {"is_offered", may_compile(version, line, fingerprints)},
         {"is_absent", !fingerprints.empty() && !fingerprints.contains(line)},
@@ -117,6 +140,7 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
                         {"source_url", download_path(plugin.slug, version.version, "sma")},
                         {"needs", needs_text(version, context)},
                         {"rejections", rejections_of(version, fingerprints)},
+                        {"faults", faults_of(version, fingerprints)},
                         {"is_hopeless", is_hopeless(version, fingerprints)},
                         {"toolchains", toolchains_of(plugin, version, fingerprints)}};
   const std::string line = working_line(version, plugin.toolchain, fingerprints);

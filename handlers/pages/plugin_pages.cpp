@@ -34,6 +34,7 @@ DirectoryQuery asked_for(const web::Query& query) {
   return {.text = text,
           .category = shown(query, "category"),
           .toolchain = shown(query, "compiles_with"),
+          .runs_with = shown(query, "runs_with"),
           .author = shown(query, "author"),
           .needs = query.get("needs") == "nothing" ? "nothing" : "",
           .sort = sort_of(query.get("sort"), !text.empty())};
@@ -58,15 +59,16 @@ json::Array categories(Services& services, const DirectoryQuery& asked) {
   return array;
 }
 
-// The installed ones.
-json::Array toolchains(Services& services, const DirectoryQuery& asked) {
+// The installed ones, for the condition that names one of them.
+json::Array toolchains(Services& services, const DirectoryQuery& asked,
+                       std::string DirectoryQuery::* condition) {
   const auto& installed = services.compile_service.watch.fingerprints();
   json::Array array;
   for (const std::string& line : domain::toolchain_lines()) {
     if (!installed.contains(line)) continue;
     array.push_back(json::Object{{"line", line},
-                                 {"url", path_with(asked, &DirectoryQuery::toolchain, line)},
-                                 {"chosen", line == asked.toolchain}});
+                                 {"url", path_with(asked, condition, line)},
+                                 {"chosen", line == asked.*condition}});
   }
   return array;
 }
@@ -145,7 +147,10 @@ web::Response directory_page(Services& services, const Call& call) {
        {"sort", asked.sort},
        {"orders", orders(asked)},
        {"categories", categories(services, asked)},
-       {"toolchains", toolchains(services, asked)},
+       {"toolchains", toolchains(services, asked, &DirectoryQuery::toolchain)},
+       {"runs_with", asked.runs_with},
+       {"runners", toolchains(services, asked, &DirectoryQuery::runs_with)},
+       {"every_runner_url", path_with(asked, &DirectoryQuery::runs_with, "")},
        {"all_url", path_with(asked, &DirectoryQuery::category, "")},
        {"every_toolchain_url", path_with(asked, &DirectoryQuery::toolchain, "")},
        {"undemanding_url", path_with(asked, &DirectoryQuery::needs, "nothing")},

@@ -9,8 +9,14 @@ namespace {
 
 using ParameterKind = web::Parameter::Kind;
 constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}});
-constexpr auto kSearch = std::to_array<web::Parameter>(
-    {{"q"}, {"category"}, {"compiles_with"}, {"author"}, {"needs"}, {"sort"}, {"page_n"}});
+constexpr auto kSearch = std::to_array<web::Parameter>({{"q"},
+                                                        {"category"},
+                                                        {"compiles_with"},
+                                                        {"runs_with"},
+                                                        {"author"},
+                                                        {"needs"},
+                                                        {"sort"},
+                                                        {"page_n"}});
 constexpr auto kSource = std::to_array<web::Parameter>({{"in"}});
 constexpr auto kCreator = std::to_array<web::Parameter>({{"components", ParameterKind::list},
                                                          {"pin", ParameterKind::list},

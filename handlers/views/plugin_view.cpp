@@ -1,5 +1,6 @@
 #include "handlers/views/plugin_view.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -71,6 +72,8 @@ void write_versions(json::Writer& out, const domain::Plugin& plugin, const Compi
     write_downloads(out, plugin.slug, version, urls);
     write_files(out, version);
     write_needs(out, version, context);
+    write_runs_with(out, version, context.fingerprints);
+    write_start_errors(out, version, context.fingerprints);
     out.member("version", version.version);
   });
 }
@@ -204,6 +207,21 @@ std::string_view compiles_with(const domain::PluginVersion& version, const std::
   return is_known ? domain::to_string(verdict->result) : "unknown";
 }
 
+const domain::StartVerdict* start_of(const domain::PluginVersion& version, const std::string& line,
+                                     const Fingerprints& fingerprints) {
+  if (compiles_with(version, line, fingerprints) != "ok") return nullptr;
+  const auto start = std::find_if(version.starts.begin(), version.starts.end(),
+                                  [&](const auto& each) { return each.toolchain == line; });
+  return start == version.starts.end() ? nullptr : &*start;
+}
+
+std::string_view runs_with(const domain::PluginVersion& version, const std::string& line,
+                           const Fingerprints& fingerprints) {
+  const domain::StartVerdict* start = start_of(version, line, fingerprints);
+  const bool is_known = start != nullptr && start->result != domain::StartVerdict::Result::refused;
+  return is_known ? domain::to_string(start->result) : "unknown";
+}
+
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints) {
   out.object("compile_errors", [&] {
@@ -224,6 +242,26 @@ void write_compiles_with(json::Writer& out, const domain::PluginVersion& version
   out.object("compiles_with", [&] {
     for (const std::string& line : lines_as_keys()) {
       out.member(line, compiles_with(version, line, fingerprints));
+    }
+  });
+}
+
+void write_runs_with(json::Writer& out, const domain::PluginVersion& version,
+                     const Fingerprints& fingerprints) {
+  out.object("runs_with", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      out.member(line, runs_with(version, line, fingerprints));
+    }
+  });
+}
+
+void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
+                        const Fingerprints& fingerprints) {
+  out.object("start_errors", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      const domain::StartVerdict* start = start_of(version, line, fingerprints);
+      if (start == nullptr || start->messages.empty()) continue;
+      out.array(line, start->messages, [&](const std::string& each) { out.value(each); });
     }
   });
 }

@@ -25,6 +25,13 @@ struct CompileContext {
 // Whether a version compiles with the toolchain of that line: "ok", "failed" or "unknown".
 std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
                                const Fingerprints& fingerprints);
+// Whether the recommended server of that line runs with it, as the last start showed: "runs",
+// "faulty" or "unknown", which is what does not compile with the line.
+std::string_view runs_with(const domain::PluginVersion& version, const std::string& line,
+                           const Fingerprints& fingerprints);
+// That start; null if there was none.
+const domain::StartVerdict* start_of(const domain::PluginVersion& version, const std::string& line,
+                                     const Fingerprints& fingerprints);
 // What is known of that compile beside its result; null if nothing is.
 const domain::CompileFindings* findings_of(const domain::PluginVersion& version,
                                            const std::string& line,
@@ -35,12 +42,16 @@ const domain::PluginNeeds* needs_of(const domain::PluginVersion& version,
 // The component that ships the module for it; null if none is known to.
 const db::ModuleOwner* owner_of(const domain::PluginNeed& need, const db::ModuleOwners& owners);
 
-// As members of a version in JSON: `compile_errors`, `compiles_with` and `needs`, which is left out
-// while it is unknown.
+// As members of a version in JSON: `compile_errors`, `compiles_with`, `runs_with`, `start_errors`,
+// and `needs`, which is left out while it is unknown.
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints);
 void write_compiles_with(json::Writer& out, const domain::PluginVersion& version,
                          const Fingerprints& fingerprints);
+void write_runs_with(json::Writer& out, const domain::PluginVersion& version,
+                     const Fingerprints& fingerprints);
+void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
+                        const Fingerprints& fingerprints);
 void write_needs(json::Writer& out, const domain::PluginVersion& version,
                  const CompileContext& context);
 

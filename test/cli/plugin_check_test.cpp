@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "app/base/file.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -129,6 +130,43 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_checked_is_told) {
   BOOST_TEST(failed(check()) ==
              "goldsmith: the setting compile_flood_per_minute is 0, so nothing may be compiled; "
              "\"goldsmith setting set compile_flood_per_minute 40\" allows it\n");
+}
+
+// Where the build could make the stand-in of Valve's library.
+boost::test_tools::assertion_result starts_servers(boost::unit_test::test_unit_id /*unused*/) {
+  return std::filesystem::exists(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                                 "libsteam_api.so");
+}
+
+BOOST_AUTO_TEST_CASE(what_compiles_is_started_once_with_the_recommended_server,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const auto mirror = [&](const std::string& version) {
+    done({"component", "mirror", "server", "--version", version, "--archive",
+          write_zip("server.zip",
+                    {{"hlds_linux", base::read_file(STANDIN_ENGINE)}, {"version.txt", version}})});
+  };
+  done({"component", "import", write("server.json", R"({"slug": "server", "name": "Server",
+      "layer": "amxmodx", "is_default": true, "loads": {"toolchain": "1.9"}})")});
+  mirror("1.0");
+  const auto marked = [&](const std::string& slug, const std::string& mark) {
+    return write_plugin(slug, kGood + ("// start: " + mark + "\n"), kPublished);
+  };
+  done({"plugin", "import", marked("alien", "native"), marked("crasher", "crash"),
+        marked("stopper", "error")});
+  const std::string first = done(check());
+  BOOST_TEST(last_line(first) == "4 starts: 1 run, 3 faulty, 0 refused");
+  BOOST_TEST(first.find("alien 1.0 does not run with 1.9: Plugin uses an unknown function (name "
+                        "\"none\") - check your modules.ini.\n") != std::string::npos,
+             first);
+  BOOST_TEST(
+      first.find("crasher 1.0 does not run with 1.9: the engine ended by ") != std::string::npos,
+      first);
+  BOOST_TEST(first.find("stopper  1.0      ok      faulty  ok") != std::string::npos, first);
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+  const std::string named = done(check({"good", "--json"}));
+  BOOST_TEST(named.find("\"1.9\": \"runs\"") != std::string::npos, named);
+  mirror("2.0");
+  BOOST_TEST(last_line(done(check())) == "4 starts: 1 run, 3 faulty, 0 refused");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

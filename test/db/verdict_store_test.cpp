@@ -249,4 +249,37 @@ BOOST_AUTO_TEST_CASE(a_text_that_nobody_wrote_is_no_verdict) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_last_start_with_each_line_is_kept_beside_the_compiles) {
+  using enum domain::StartVerdict::Result;
+  const std::vector<domain::CompileVerdict> compiles = {{"1.9", kOld, CompileResult::ok}};
+  store.record(id_of("there"), kContent, compiles, kNow);
+  const domain::StartVerdict other{"1.10", "0123456789abcdef", refused, {"No; really, no."}};
+  store.record_start(id_of("there"), {"1.9", "0123456789abcdef", faulty, {"first, ", "se;cond"}});
+  store.record_start(id_of("there"), other);
+  store.record_start(id_of("there"), {"1.9", "fedcba9876543210", runs});
+  const auto version = plugins().find(domain::Slug::parse("there").value())->versions.at(0);
+  BOOST_TEST((version.verdicts == compiles));
+  BOOST_TEST((version.starts ==
+              std::vector<domain::StartVerdict>{other, {"1.9", "fedcba9876543210", runs}}));
+  BOOST_TEST((store.versions({"there"}).at(0).starts == version.starts));
+
+  store.record(id_of("there"), kContent, {{"1.9", kNew, CompileResult::ok}}, kNow);
+  BOOST_TEST(store.versions({"there"}).at(0).starts.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(plugins_are_found_by_the_line_with_which_they_run) {
+  using enum domain::StartVerdict::Result;
+  const auto found = [&](bool runs_with) {
+    return plugins().compiled_ids({"1.9", kOld, runs_with, 0}).size();
+  };
+  store.record(id_of("there"), kContent, {{"1.9", kOld, CompileResult::ok}}, kNow);
+  BOOST_TEST(found(false) == 1U);
+  BOOST_TEST(found(true) == 0U);
+  store.record_start(id_of("there"), {"1.9", "0123456789abcdef", faulty, {"x"}});
+  store.record_start(id_of("there"), {"1.10", "0123456789abcdef", runs});
+  BOOST_TEST(found(true) == 0U);
+  store.record_start(id_of("there"), {"1.9", "0123456789abcdef", runs});
+  BOOST_TEST(found(true) == 1U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

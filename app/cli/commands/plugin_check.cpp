@@ -9,11 +9,13 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/parallel.hpp"
 #include "app/compile/scheduler.hpp"
+#include "app/host/account.hpp"
 #include "app/limits/gate.hpp"
 
 namespace goldsmith::cli {
@@ -33,6 +35,30 @@ json::Object compiles_with(const CheckedVersion& version) {
   for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
   for (const auto& each : version.compiles) compiles[each.toolchain] = name_of(each.result);
   return compiles;
+}
+
+const domain::StartVerdict* start_of(const CheckedVersion& version, const std::string& line) {
+  const auto start = std::find_if(version.starts.begin(), version.starts.end(),
+                                  [&](const auto& each) { return each.toolchain == line; });
+  return start == version.starts.end() ? nullptr : &*start;
+}
+
+json::Object runs_with(const CheckedVersion& version) {
+  json::Object runs;
+  for (const std::string& line : domain::toolchain_lines()) {
+    const domain::StartVerdict* start = start_of(version, line);
+    runs[line] = start ? domain::to_string(start->result) : "unknown";
+  }
+  return runs;
+}
+
+json::Object start_errors(const CheckedVersion& version) {
+  json::Object errors;
+  for (const domain::StartVerdict& start : version.starts) {
+    if (start.messages.empty()) continue;
+    errors[start.toolchain] = json::Array(start.messages.begin(), start.messages.end());
+  }
+  return errors;
 }
 
 json::Array needs_json(const CheckedVersion& version) {
@@ -61,9 +87,11 @@ json::Object compile_errors(const CheckedVersion& version) {
 }
 
 bool is_ok(const CheckedVersion& version) {
-  return std::all_of(
-      version.compiles.begin(), version.compiles.end(),
-      [](const directory::CheckedCompile& each) { return each.result == CompileResult::ok; });
+  return std::all_of(version.compiles.begin(), version.compiles.end(),
+                     [](const auto& each) { return each.result == CompileResult::ok; }) &&
+         std::all_of(version.starts.begin(), version.starts.end(), [](const auto& each) {
+           return each.result == domain::StartVerdict::Result::runs;
+         });
 }
 
 // The hint, or else the first error; one line for the toolchains that report the same.
@@ -79,6 +107,23 @@ void print_reasons(const CheckedVersion& version, std::ostream& out) {
     out << version.version->slug << ' ' << version.version->version << " does not compile with "
         << rejection.lines << ": " << (hint.empty() ? errors.substr(0, errors.find('\n')) : hint)
         << '\n';
+  }
+}
+
+// One line for the toolchains that report the same.
+void print_faults(const CheckedVersion& version, std::ostream& out) {
+  std::map<std::string, std::vector<std::string>> lines;  // by what is wrong
+  for (const domain::StartVerdict& start : version.starts) {
+    if (start.result == domain::StartVerdict::Result::runs) continue;
+    const bool is_refused = start.result == domain::StartVerdict::Result::refused;
+    const std::string message = start.messages.empty() ? "" : ": " + start.messages.front();
+    lines[(is_refused ? " was not started with " : " does not run with ") + ('\n' + message)]
+        .push_back(start.toolchain);
+  }
+  for (const auto& [what, names] : lines) {
+    const std::size_t end = what.find('\n');
+    out << version.version->slug << ' ' << version.version->version << what.substr(0, end)
+        << base::join(names, ", ") << what.substr(end + 1) << '\n';
   }
 }
 
@@ -129,10 +174,15 @@ Listing<CheckedVersion> checked_listing() {
       {"VERSION", "version", [](const Row& row) { return row.version->version; }},
       {.field = "compiles_with", .value = compiles_with},
       {.field = "compile_errors", .value = compile_errors},
+      {.field = "runs_with", .value = runs_with},
+      {.field = "start_errors", .value = start_errors},
       {.field = "needs", .value = needs_json},
       {.field = "warnings", .value = warnings}};
   for (const std::string& line : domain::toolchain_lines()) {
     const auto result = [line](const Row& row) {
+      if (const domain::StartVerdict* start = start_of(row, line)) {
+        return std::string(domain::to_string(start->result));
+      }
       for (const auto& each : row.compiles) {
         if (each.toolchain == line) return name_of(each.result);
       }
@@ -149,7 +199,10 @@ void print_checked(const std::vector<CheckedVersion>& all, bool by_name, std::os
   if (!shown.empty()) {
     checked_listing().table(shown).print(out);
     out << '\n';
-    for (const CheckedVersion& version : shown) print_reasons(version, out);
+    for (const CheckedVersion& version : shown) {
+      print_reasons(version, out);
+      print_faults(version, out);
+    }
   }
   if (all.empty()) {
     out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
@@ -160,6 +213,14 @@ void print_checked(const std::vector<CheckedVersion>& all, bool by_name, std::os
   out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
       << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without
       << " unknown\n";
+  std::map<domain::StartVerdict::Result, std::size_t> starts;
+  for (const CheckedVersion& version : all) {
+    for (const domain::StartVerdict& start : version.starts) ++starts[start.result];
+  }
+  if (starts.empty()) return;
+  using enum domain::StartVerdict::Result;
+  out << count_of(starts[runs] + starts[faulty] + starts[refused], "start") << ": " << starts[runs]
+      << " run, " << starts[faulty] << " faulty, " << starts[refused] << " refused\n";
 }
 
 namespace {
@@ -210,6 +271,39 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
   return checked;
 }
 
+// Adds what starts show of these versions to those that were checked.
+void start_all(const std::vector<db::CheckableVersion>& versions, bool again, CheckHost& host,
+               std::vector<CheckedVersion>& checked, Context& context) try {
+  for (CheckedVersion& each : checked) {
+    const auto known = std::find_if(versions.begin(), versions.end(), [&](const auto& version) {
+      return version.id == each.version->id;
+    });
+    if (known != versions.end()) each.starts = known->starts;
+  }
+  // What workers keep beside archives belongs to their user.
+  host::become_owner_of(context.config().archive_cache);
+  ProgressLine progress(context.err(), context.shows_progress());
+  PluginStarts starts(host, context);
+  for (StartedVersion& started :
+       starts.start(versions, again, [&](std::size_t done, std::size_t total) {
+         progress.show_count("starts done", done, total);
+       })) {
+    auto known = std::find_if(checked.begin(), checked.end(), [&](const auto& each) {
+      return each.version->id == started.version->id;
+    });
+    if (known == checked.end()) {
+      checked.push_back({started.version, host.checks.check(*started.version, Known::stay)});
+      known = std::prev(checked.end());
+    }
+    std::erase_if(known->starts, [&](const auto& former) {
+      return former.toolchain == started.verdict.toolchain;
+    });
+    known->starts.push_back(std::move(started.verdict));
+  }
+} catch (const start::Unavailable& unavailable) {
+  context.progress(std::string("no plugin was started: ") + unavailable.what());
+}
+
 // Reports the files of the named plugins, or of all, that would replace somebody else's.
 void report_foreign_files(const std::vector<domain::Slug>& slugs, Context& context) {
   const domain::FileOwners owners = file_owners(context);
@@ -243,11 +337,14 @@ void run_check(const Arguments& arguments, Context& context) {
   while (hosts.size() < std::min(jobs, versions.size())) hosts.push_back(new_host(context));
 
   const base::InterruptionGuard guard;
-  const std::vector<CheckedVersion> checked =
+  std::vector<CheckedVersion> checked =
       check_all(versions, arguments.has("all") ? Known::again : Known::stay, hosts, context);
   store.prune(basis.fingerprints(), context.now() - kForgotten);
   const Totals totals = totals_of(checked);
   if (totals.compiled > 0) context.announce_change();
+  // With the verdicts that were just made.
+  const std::vector<db::CheckableVersion> compiled = store.versions(slugs);
+  start_all(compiled, arguments.has("all"), *hosts.front(), checked, context);
   checked_listing().print(checked, arguments, context,
                           [&] { print_checked(checked, !slugs.empty(), context.out()); });
   if (totals.without > 0) {
@@ -261,7 +358,7 @@ void run_check(const Arguments& arguments, Context& context) {
 Verb plugin_check_verb() {
   return {
       .name = "check",
-      .summary = "Compiles versions with each toolchain, and stores the verdicts.",
+      .summary = "Compiles and starts versions of plugins, and stores the verdicts.",
       .text =
           "Compiles the published versions of the named plugins, or of all plugins, with each "
           "installed toolchain, and stores whether they compile: \"compiles_with\" in the API, and "
@@ -272,6 +369,13 @@ Verb plugin_check_verb() {
           "or of its includes, all are unknown until they are checked again; after a new version "
           "of a component, plugins that read its includes are compiled again. The package does "
           "that every hour (goldsmith-plugin-check.timer).\n\n"
+          "Then the recommended server of each platform is started with what compiles for it and "
+          "was not started with that server yet, as \"goldsmith build start\" does, with the "
+          "components and plugins that it requires: \"runs_with\" in the API, and on the pages, "
+          "with the first messages (\"start_errors\"). Plugins that can't disturb each other share "
+          "a start, and what does not run is started again alone. \"refused\" is what no server "
+          "can "
+          "be built with.\n\n"
           "Compiles are done as those of the service, in the sandbox, at a low priority, and use "
           "at most half of compile_flood_per_minute, so that downloads go on. A source that ends "
           "at a limit, or for no reason that the compiler names, stays \"unknown\". What this host "
@@ -281,7 +385,7 @@ Verb plugin_check_verb() {
           "It also names files of these versions that would replace one of a component, or of a "
           "server's owner: they are left out of downloads.",
       .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
-      .options = {{.name = "all", .help = "Also compiles what already has a verdict."},
+      .options = {{.name = "all", .help = "Also compiles and starts what already has a verdict."},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (1 by default)."},

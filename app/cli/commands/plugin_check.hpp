@@ -61,6 +61,7 @@ struct CheckHost {
 struct CheckedVersion {
   const db::CheckableVersion* version = nullptr;
   std::vector<directory::CheckedCompile> compiles;
+  std::vector<domain::StartVerdict> starts = {};
 };
 
 // How many compiles ended how.
