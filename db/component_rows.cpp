@@ -43,12 +43,14 @@ domain::VersionRange read_range(const Rows& rows, unsigned column) {
 
 void load_rules(Database& database, ComponentsById& components) {
   const auto rows = database.query(
-      "SELECT r.component_id, r.rule, c.slug, r.note, r.versions FROM component_rules r"
-      " JOIN components c ON c.id = r.target_id ORDER BY r.component_id, r.position");
+      "SELECT r.component_id, r.rule, c.slug, r.note, r.versions, r.with_versions"
+      " FROM component_rules r JOIN components c ON c.id = r.target_id"
+      " ORDER BY r.component_id, r.position");
   while (rows->next()) {
     const auto kind = known(domain::parse_rule_kind(rows->text(2)), *rows, 2, "rule");
     components.at(rows->integer(1))
-        .rules.push_back({kind, read_slug(*rows, 3), rows->text(4), read_range(*rows, 5)});
+        .rules.push_back(
+            {kind, read_slug(*rows, 3), rows->text(4), read_range(*rows, 5), read_range(*rows, 6)});
   }
 }
 
@@ -131,15 +133,16 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
 
 // What a statement's parameters, which refer to texts, can refer to.
 template <typename Bound>
-std::vector<std::string> ranges_of(const std::vector<Bound>& all) {
+std::vector<std::string> ranges_of(const std::vector<Bound>& all,
+                                   domain::VersionRange Bound::* range) {
   std::vector<std::string> ranges;
   ranges.reserve(all.size());
-  for (const Bound& each : all) ranges.push_back(each.versions.str());
+  for (const Bound& each : all) ranges.push_back((each.*range).str());
   return ranges;
 }
 
 void insert_advice(Database& database, std::int64_t id, const std::vector<domain::Advice>& advice) {
-  const std::vector<std::string> ranges = ranges_of(advice);
+  const std::vector<std::string> ranges = ranges_of(advice, &domain::Advice::versions);
   std::vector<Parameter> values;
   for (std::size_t i = 0; i < advice.size(); ++i) {
     values.insert(values.end(), {id, static_cast<std::int64_t>(i), advice[i].text, ranges[i]});
@@ -151,17 +154,18 @@ void insert_advice(Database& database, std::int64_t id, const std::vector<domain
 
 void insert_rules(Database& database, std::int64_t id, const std::vector<domain::Rule>& rules,
                   const ComponentIds& ids) {
-  const std::vector<std::string> ranges = ranges_of(rules);
+  const std::vector<std::string> versions = ranges_of(rules, &domain::Rule::versions);
+  const std::vector<std::string> with = ranges_of(rules, &domain::Rule::with);
   std::vector<Parameter> values;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const domain::Rule& rule = rules[i];
     values.insert(values.end(), {id, static_cast<std::int64_t>(i), domain::to_string(rule.kind),
-                                 ids.at(rule.component), rule.note, ranges[i]});
+                                 ids.at(rule.component), rule.note, versions[i], with[i]});
   }
   insert_rows(database,
               "INSERT INTO component_rules"
-              " (component_id, position, rule, target_id, note, versions) VALUES",
-              6, values);
+              " (component_id, position, rule, target_id, note, versions, with_versions) VALUES",
+              7, values);
 }
 
 // Parameters refer to them.

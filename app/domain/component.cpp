@@ -72,6 +72,7 @@ json::Value rules_json(const std::vector<Rule>& rules) {
     json::Object object{
         {"rule", to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
     if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
+    if (!rule.with.is_every()) object["with_versions"] = rule.with.str();
     return object;
   });
 }

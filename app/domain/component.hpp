@@ -53,6 +53,7 @@ struct Rule {
   Slug component;
   std::string note;            // for end users
   VersionRange versions = {};  // of the component that has the rule
+  VersionRange with = {};      // of the other one, which it names; every version if it bundles it
 
   friend bool operator==(const Rule&, const Rule&) = default;
 };

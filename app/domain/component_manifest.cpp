@@ -65,21 +65,31 @@ domain::VersionRange read_version_range(const Node& node) {
   return *range;
 }
 
+// What is bundled comes in its latest version, whichever that is.
+domain::VersionRange read_other_versions(const Node& node, domain::RuleKind kind) {
+  if (kind != domain::RuleKind::bundles) return read_version_range(node);
+  node.refuse("is of a rule that bundles, which adds the latest version of the other component");
+}
+
 std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_slug) {
   std::vector<domain::Rule> rules;
-  std::set<std::tuple<domain::RuleKind, domain::Slug, domain::VersionRange>> seen;
+  std::set<std::tuple<domain::RuleKind, domain::Slug, domain::VersionRange, domain::VersionRange>>
+      seen;
   for (const Node& element : read_elements(node, kMaxEntries)) {
-    const Fields fields(element, {"rule", "component", "note", "versions"});
+    const Fields fields(element, {"rule", "component", "note", "versions", "with_versions"});
     const Node component = fields.required("component");
     domain::Rule rule;
     rule.kind = read_rule_kind(fields.required("rule"));
     rule.component = read_slug(component);
     fields.read("note", read_text, rule.note);
     fields.read("versions", read_version_range, rule.versions);
+    fields.read(
+        "with_versions", [&](const Node& range) { return read_other_versions(range, rule.kind); },
+        rule.with);
     if (rule.component == own_slug) {
       component.refuse("is the component itself; a rule names another one");
     }
-    if (!seen.emplace(rule.kind, rule.component, rule.versions).second) {
+    if (!seen.emplace(rule.kind, rule.component, rule.versions, rule.with).second) {
       component.refuse("has this rule twice; each rule is listed once");
     }
     rules.push_back(std::move(rule));

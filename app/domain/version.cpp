@@ -58,6 +58,11 @@ std::string VersionRange::str() const {
   return text;
 }
 
+std::string VersionRange::of(std::string_view name) const {
+  std::string text(name);
+  return is_every() ? text : text + " " + str();
+}
+
 namespace {
 
 constexpr std::string_view kHost = "https://github.com/";

@@ -26,6 +26,8 @@ class VersionRange {
   bool is_every() const { return bounds_.empty(); }
   // What parse() reads, with one space between the comparisons.
   std::string str() const;
+  // "NAME >=5.24 <5.26": of the versions of what has that name. NAME alone if it is every version.
+  std::string of(std::string_view name) const;
 
   friend bool operator==(const VersionRange&, const VersionRange&) = default;
   friend auto operator<=>(const VersionRange&, const VersionRange&) = default;

@@ -103,7 +103,9 @@ BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   domain::Component component = make_component("one");
   component.rules = {{RuleKind::requires_, "two", "needs it"},
                      {RuleKind::bundles, "three", ""},
-                     {RuleKind::conflicts, "two", "ünïcode"}};
+                     {RuleKind::conflicts, "two", "ünïcode"},
+                     {RuleKind::conflicts, "two", "", *domain::VersionRange::parse("<1"),
+                      *domain::VersionRange::parse(">=5.26 <6")}};
   domain::Component two = make_component("two");
   two.layer = domain::Layer::engine;
   two.install = {};
@@ -137,6 +139,8 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_upd
   BOOST_CHECK(store.import({one, two}) ==
               Changes({ImportChange::unchanged, ImportChange::unchanged}));
   BOOST_TEST(db::read_revision(database) == revision);
+  one.rules[0].with = *domain::VersionRange::parse(">=2");
+  BOOST_CHECK(store.import({one}) == Changes({ImportChange::updated}));
   one.rules[0].note = "changed";
   one.install_overrides.erase("0.1");
   one.upstream.assets.pop_back();

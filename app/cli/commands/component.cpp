@@ -124,9 +124,9 @@ void print_head(const domain::Component& component, std::ostream& out) {
     fields.emplace_back(name, cell_text(shown.at(name)));
   }
   for (const domain::Rule& rule : component.rules) {
-    fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + " " + rule.component +
-                                    in_versions(rule.versions) + (rule.note.empty() ? "" : ": ") +
-                                    rule.note);
+    fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + " " +
+                                    rule.with.of(rule.component) + in_versions(rule.versions) +
+                                    (rule.note.empty() ? "" : ": ") + rule.note);
   }
   add_upstream(component.upstream, fields);
   for (const domain::Advice& advice : component.advice) {

@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   const auto components = read(R"([{"slug": "reunion", "name": "Reunion", "description": "D",
       "homepage": "https://example.com", "license": "GPL-3.0", "layer": "auth",
       "is_default": true, "selectable": false, "sort_order": 50,
-      "rules": [{"rule": "requires", "component": "rehlds", "note": "Needs it."},
+      "rules": [{"rule": "requires", "component": "rehlds", "note": "Needs it.",
+                 "with_versions": ">=3.14 "},
                 {"rule": "conflicts", "component": "hlds", "versions": " >=0.2  <0.3"},
                 {"rule": "conflicts", "component": "hlds", "versions": "<0.1"}],
       "upstream": {"github": "rehlds/ReUnion", "asset": "reunion-*.zip"},
@@ -72,7 +73,9 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST((component.rules[1].kind == domain::RuleKind::conflicts));
   BOOST_TEST(component.rules[0].note == "Needs it.");
   BOOST_TEST(component.rules[0].versions.is_every());
+  BOOST_TEST(component.rules[0].with.str() == ">=3.14");
   BOOST_TEST(component.rules[1].versions.str() == ">=0.2 <0.3");
+  BOOST_TEST(component.rules[1].with.is_every());
   BOOST_TEST(component.upstream.github == "rehlds/ReUnion");
   BOOST_TEST(component.upstream.assets == std::vector<std::string>{"reunion-*.zip"});
   BOOST_TEST_REQUIRE(component.install.map.size() == 2U);
@@ -119,6 +122,16 @@ BOOST_AUTO_TEST_CASE(bad_layers_and_rules_are_refused) {
   BOOST_TEST(refusal(R"("rules": [{"rule": "requires", "component": "y"},
                                   {"rule": "requires", "component": "y"}])") ==
              "rules[1].component: \"y\" has this rule twice; each rule is listed once");
+  const auto of_versions = [this](const std::string& rule) {
+    return refusal(R"("rules": [{"rule": ")" + rule + R"(", "component": "y",
+                                 "with_versions": ">=1"},
+                                {"rule": "requires", "component": "y", "with_versions": "1"}])");
+  };
+  BOOST_TEST(of_versions("recommends")
+                 .starts_with("rules[1].with_versions: \"1\" is not a valid range of versions; "));
+  BOOST_TEST(of_versions("bundles") ==
+             "rules[0].with_versions: \">=1\" is of a rule that bundles, which adds the latest "
+             "version of the other component");
   BOOST_TEST(refusal(R"("rules": {})") == "rules: {} is an object; it must be an array");
 }
 
