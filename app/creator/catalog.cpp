@@ -7,6 +7,7 @@
 
 #include "app/archive/zip.hpp"
 #include "app/creator/plugin_requirements.hpp"
+#include "app/creator/selection.hpp"
 #include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/includes.hpp"
@@ -84,13 +85,6 @@ using domain::Component;
 
 constexpr std::size_t kContents = 8U << 20;  // bytes of all that are kept
 
-bool conflicts(const Component& one, const Component& other) {
-  return std::any_of(one.rules.begin(), one.rules.end(), [&](const domain::Rule& rule) {
-    return rule.kind == domain::RuleKind::conflicts && rule.component == other.slug &&
-           rule.versions.contains(one.latest()->version);
-  });
-}
-
 bool is_platform(const Component& component, const std::string& line) {
   return component.latest() != nullptr && component.loads.toolchain == line;
 }
@@ -101,7 +95,8 @@ bool goes_with(const Component& component, const std::string& line,
   if (component.loads.toolchain) return component.loads.toolchain == line;
   const auto all = catalog.components();
   return std::none_of(all.begin(), all.end(), [&](const Component& other) {
-    return is_platform(other, line) && (conflicts(component, other) || conflicts(other, component));
+    return is_platform(other, line) &&
+           conflict_of({&component, component.latest()}, {&other, other.latest()});
   });
 }
 

@@ -144,16 +144,20 @@ void pin(std::vector<Token>& asked, const std::vector<PlannedPlugin>& planned) {
 }
 
 std::string recommendation(const domain::Component& component, const domain::Rule& rule) {
-  const std::string text = component.title() + " works better with " + rule.component;
+  const std::string text = component.title() + " works better with " + rule.with.of(rule.component);
   return rule.note.empty() ? text + "." : text + ": " + rule.note;
+}
+
+bool is_followed(const domain::Rule& rule, const Selection& selection) {
+  return std::any_of(
+      selection.components.begin(), selection.components.end(), [&](const Selected& each) {
+        return each.component->slug == rule.component && is_about(rule, each.version);
+      });
 }
 
 }  // namespace
 
 std::vector<std::string> component_notes(const Selection& selection) {
-  std::set<std::string_view> selected;
-  for (const Selected& each : selection.components) selected.insert(each.component->slug);
-
   std::vector<std::string> notes;
   for (const Selected& each : selection.components) {
     if (const auto& held = each.version->held) {
@@ -163,10 +167,9 @@ std::vector<std::string> component_notes(const Selection& selection) {
   }
   for (const Selected& each : selection.components) {
     std::set<std::string_view> noted;
-    for (const domain::Rule& rule : each.component->rules) {
-      if (rule.kind != domain::RuleKind::recommends || selected.contains(rule.component)) continue;
-      if (!rule.versions.contains(each.version->version)) continue;
-      if (!noted.insert(rule.component).second) continue;
+    for (const domain::Rule& rule :
+         rules_of(*each.component, domain::RuleKind::recommends, each.version)) {
+      if (is_followed(rule, selection) || !noted.insert(rule.component).second) continue;
       notes.push_back(recommendation(*each.component, rule));
     }
   }

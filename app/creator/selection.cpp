@@ -214,6 +214,15 @@ const Selected* platform(const Selection& selection) {
 
 namespace {
 
+// "X needs Y."; with the versions where those of Y decide: "X 5.26 needs Y >=5.28."
+std::string reason_of(const Rule& rule, const Selected& owner, std::string_view other,
+                      std::string_view relation) {
+  if (!rule.note.empty()) return rule.note;
+  std::string name = owner.component->title();
+  if (!rule.with.is_every() && owner.version != nullptr) name += " " + owner.version->version.str();
+  return fmt::format("{} {} {}.", name, relation, rule.with.of(other));
+}
+
 class Checker {
  public:
   Checker(const Stack& stack, InvalidSelection& invalid) : stack_(stack), invalid_(invalid) {
@@ -226,7 +235,7 @@ class Checker {
   void plugins(const std::vector<std::string>& slugs);
 
  private:
-  bool is_satisfied(const domain::Slug& slug) const;
+  bool is_satisfied(const Rule& rule) const;
   const Component* default_platform() const;
   std::string name(std::string_view slug) const { return name_of(stack_.catalog, slug); }
 
@@ -262,10 +271,12 @@ void Checker::conflicts() {
             });
 }
 
-// Whether the component is in the build. Also true for those that are reported as unavailable.
-bool Checker::is_satisfied(const domain::Slug& slug) const {
-  if (stack_.selected.contains(slug) || stack_.unavailable.contains(slug)) return true;
-  const Component* component = stack_.catalog.find(slug);
+// Whether what is required is in the build. Also true for what is reported as unavailable.
+bool Checker::is_satisfied(const Rule& rule) const {
+  if (stack_.unavailable.contains(rule.component)) return true;
+  const auto named = stack_.selected.find(rule.component);
+  if (named != stack_.selected.end()) return is_about(rule, named->second.version);
+  const Component* component = stack_.catalog.find(rule.component);
   return component != nullptr && domain::info(component->layer).exclusive &&
          layers_.contains(component->layer);
 }
@@ -274,13 +285,12 @@ void Checker::requirements() {
   for (const auto& [slug, selected] : stack_.selected) {
     std::map<std::string_view, const Rule*> missing;
     for (const Rule& rule : rules_of(*selected.component, RuleKind::requires_, selected.version)) {
-      if (!is_satisfied(rule.component)) missing.emplace(rule.component, &rule);
+      if (!is_satisfied(rule)) missing.emplace(rule.component, &rule);
     }
     for (const auto& [target, rule] : missing) {
-      const std::string fallback =
-          name(selected.component->slug) + " needs " + name(rule->component) + ".";
-      invalid_.missing_requires.push_back(
-          {std::string(slug), rule->component.str(), rule->note.empty() ? fallback : rule->note});
+      invalid_.missing_requires.push_back({std::string(slug), rule->component.str(),
+                                           reason_of(*rule, selected, name(target), "needs"),
+                                           rule->with});
     }
   }
 }
@@ -323,11 +333,9 @@ std::optional<Conflict> conflict_of(const Selected& one, const Selected& other) 
     const Component& component = *left->component;
     const Component& with = *right->component;
     for (const Rule& rule : rules_of(component, RuleKind::conflicts, left->version)) {
-      if (rule.component != with.slug) continue;
-      const std::string fallback =
-          component.title() + " can't be used together with " + with.title() + ".";
+      if (rule.component != with.slug || !is_about(rule, right->version)) continue;
       return Conflict{component.slug.str(), with.slug.str(),
-                      rule.note.empty() ? fallback : rule.note};
+                      reason_of(rule, *left, with.title(), "can't be used together with")};
     }
   }
   return std::nullopt;

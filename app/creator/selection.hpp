@@ -62,6 +62,11 @@ inline auto rules_of(const domain::Component& component, domain::RuleKind kind,
          });
 }
 
+// True if the rule is about that version of the component that it names; null = any version.
+inline bool is_about(const domain::Rule& rule, const domain::ComponentVersion* version) {
+  return version == nullptr || rule.with.contains(version->version);
+}
+
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null
   const domain::ComponentVersion* version = nullptr;  // of that component; not null in a Selection
@@ -86,6 +91,7 @@ struct MissingRequire {
   std::string component;
   std::string requires_;
   std::string reason;
+  domain::VersionRange versions = {};  // of what is required
 };
 struct LayerConflict {
   std::string layer;

@@ -137,7 +137,9 @@ std::string line_of(const json::Value& item) {
   if (object == nullptr) return plain(item);
   std::string line;
   for (const auto& [name, value] : *object) {
-    line.append(line.empty() ? "" : ", ").append(name).append(" ").append(plain(value));
+    const std::string text = plain(value);
+    if (text.empty()) continue;
+    line.append(line.empty() ? "" : ", ").append(name).append(" ").append(text);
   }
   return line;
 }

@@ -687,6 +687,8 @@ export interface components {
             note: string;
             /** @description To which versions of the component that has the rule it applies, such as `>=5.24 <5.26`: comparisons that must all hold. Absent: to all. */
             versions?: string;
+            /** @description To which versions of `component` it applies, in the same form. Absent: to all. */
+            with_versions?: string;
         };
         /** @enum {string} */
         Scope: "plugins:read" | "addons:read" | "server:read";
@@ -723,6 +725,8 @@ export interface components {
                 /** @description A component slug or `plugin:{slug}`. */
                 requires: string;
                 reason: string;
+                /** @description Which versions of it will do, such as `>=5.28`; empty if any. */
+                versions: string;
             }[];
             layer_conflicts?: {
                 layer: components["schemas"]["LayerKey"];

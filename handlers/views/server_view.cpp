@@ -153,8 +153,10 @@ json::Object invalid_selection(const creator::InvalidSelection& invalid) {
             {"component", item.component}, {"with", item.with}, {"reason", item.reason}};
       }));
   put("missing_requires", json::array_of(invalid.missing_requires, [](const auto& item) {
-        return json::Object{
-            {"component", item.component}, {"requires", item.requires_}, {"reason", item.reason}};
+        return json::Object{{"component", item.component},
+                            {"requires", item.requires_},
+                            {"reason", item.reason},
+                            {"versions", item.versions.str()}};
       }));
   put("layer_conflicts", json::array_of(invalid.layer_conflicts, [](const auto& item) {
         return json::Object{{"layer", item.layer},

@@ -89,7 +89,12 @@ BOOST_AUTO_TEST_CASE(platforms_of_other_lines_and_what_conflicts_are_left_out) {
   domain::Component ten = at("platform-ten", 2);
   ten.loads.toolchain = "1.10";
   domain::Component picky = at("picky", 3);
-  picky.rules = {{domain::RuleKind::conflicts, "platform-nine", ""}};
+  picky.rules = {{domain::RuleKind::conflicts, "platform-nine", ""},
+                 {domain::RuleKind::conflicts,
+                  "platform-ten",
+                  "",
+                  {},
+                  domain::VersionRange::parse("<1.0").value()}};
   mirror(nine, "1.0", "nine.inc");
   mirror(ten, "1.0", "ten.inc");
   mirror(picky, "1.0", "picky.inc");

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <utility>
 #include <variant>
 
 #include <fmt/core.h>
@@ -43,7 +44,7 @@ std::string problems_of(const creator::InvalidSelection& invalid) {
     add(each.component + " conflicts with " + each.with + ": " + each.reason);
   }
   for (const auto& each : invalid.missing_requires) {
-    add(each.component + " requires " + each.requires_ + ": " + each.reason);
+    add(each.component + " requires " + each.versions.of(each.requires_) + ": " + each.reason);
   }
   for (const auto& each : invalid.layer_conflicts) {
     add("only one of the layer " + each.layer +
@@ -274,8 +275,8 @@ class Wish {
       if (component.is_default && component.selectable) chosen_[component.slug.str()];
     }
     for (const creator::Token& token : components) {
-      asked_.push_back(token.slug);
       add(token.slug, token.version);
+      asked_.push_back(token.slug);
     }
   }
 
@@ -294,7 +295,7 @@ class Wish {
       is_changed = drop(is_asked(each.component) ? each.with : each.component) || is_changed;
     }
     for (const creator::MissingRequire& each : invalid.missing_requires) {
-      is_changed = add(each.requires_, "") || is_changed;
+      is_changed = add(each.requires_, version_in(each)) || is_changed;
     }
     return is_changed;
   }
@@ -302,6 +303,17 @@ class Wish {
  private:
   bool is_asked(const std::string& slug) const {
     return std::find(asked_.begin(), asked_.end(), slug) != asked_.end();
+  }
+
+  // The newest one that will do; "" = the latest.
+  std::string version_in(const creator::MissingRequire& missing) const {
+    const domain::Component* component = catalog_.find(missing.requires_);
+    if (component == nullptr) return "";
+    for (const domain::ComponentVersion& version : component->versions) {
+      if (version.held || !missing.versions.contains(version.version)) continue;
+      return &version == component->latest() ? "" : version.version.str();
+    }
+    return "";
   }
 
   bool drop(const std::string& slug) { return !is_asked(slug) && chosen_.erase(slug) > 0; }
@@ -323,7 +335,9 @@ class Wish {
           drop(other.slug.str());
       }
     }
-    return chosen_.insert_or_assign(slug, version).second;
+    if (is_asked(slug) && chosen_.contains(slug)) return false;
+    const auto [place, is_new] = chosen_.try_emplace(slug, version);
+    return is_new || std::exchange(place->second, version) != version;
   }
 
   const domain::Catalog& catalog_;

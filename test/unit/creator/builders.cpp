@@ -62,6 +62,11 @@ A& A::rule_in(std::string_view range) {
   return *this;
 }
 
+A& A::about(std::string_view range) {
+  value_.rules.back().with = domain::VersionRange::parse(range).value();
+  return *this;
+}
+
 A& A::advice_in(std::string_view range) {
   value_.advice.back().versions = domain::VersionRange::parse(range).value();
   return *this;

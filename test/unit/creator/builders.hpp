@@ -28,6 +28,8 @@ class A {
   // The last rule or advice is of these versions alone.
   A& rule_in(std::string_view range);
   A& advice_in(std::string_view range);
+  // The last rule is about these versions of the other one alone.
+  A& about(std::string_view range);
   A& loads(domain::Loads loads);
   // A mirrored version; its digest is made of slug and version.
   A& version(const domain::Version& version,

@@ -70,6 +70,16 @@ BOOST_AUTO_TEST_CASE(remarks_are_those_of_the_selected_version) {
   BOOST_TEST((notes("a@1.9", catalog) == Texts{"a works better with b.", "Old.", "All."}));
 }
 
+BOOST_AUTO_TEST_CASE(a_recommendation_of_some_versions_is_met_by_no_other) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).likes("b", "less lag.").about(">=2").version("1"),
+                  A("b", Layer::module).version("2", "2024-02-01 00:00:00"_utc).version("1")});
+  const Texts better{"a works better with b >=2: less lag."};
+  BOOST_TEST((notes("a", catalog) == better));
+  BOOST_TEST((notes("a,b@1", catalog) == better));
+  BOOST_TEST(notes("a,b", catalog).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_plain_stack_has_no_notes) {
   BOOST_TEST(notes("", catalog_of(usual_stack())).empty());
 }

@@ -89,10 +89,10 @@ void check_order(const InvalidSelection& report) {
 }
 
 void check_rules(const Selection& selection, const domain::Catalog& catalog) {
-  std::set<domain::Slug> slugs;
+  std::map<domain::Slug, const domain::ComponentVersion*> versions;
   std::multiset<domain::Layer> layers;
   for (const Selected& each : selection.components) {
-    hold(slugs.insert(each.component->slug).second);
+    hold(versions.emplace(each.component->slug, each.version).second);
     hold((each.component->find_version(each.version->version) == each.version));
     layers.insert(each.component->layer);
   }
@@ -101,11 +101,13 @@ void check_rules(const Selection& selection, const domain::Catalog& catalog) {
           layers.count(each.component->layer) == 1));
     for (const Rule& rule : each.component->rules) {
       const domain::Component* other = catalog.find(rule.component);
-      const bool selected = slugs.contains(rule.component);
+      const auto found = versions.find(rule.component);
+      const bool selected = found != versions.end();
+      const bool is_meant = selected && rule.with.contains(found->second->version);
       if (rule.kind == RuleKind::bundles) hold(selected);
-      if (rule.kind == RuleKind::conflicts && other != each.component) hold(!selected);
+      if (rule.kind == RuleKind::conflicts && other != each.component) hold(!is_meant);
       if (rule.kind == RuleKind::requires_) {
-        hold((selected || (other != nullptr && domain::info(other->layer).exclusive &&
+        hold((is_meant || (!selected && other != nullptr && domain::info(other->layer).exclusive &&
                            has_layer(selection, other->layer))));
       }
     }

@@ -50,6 +50,9 @@ domain::Component RandomCases::component(const domain::Slug& slug, std::size_t o
   for (std::size_t i = below(4); i > 0; --i) {
     const auto kind = static_cast<domain::RuleKind>(below(4));
     result.rules.push_back({kind, slug_of(below(of + 1)), chance(50) ? "A note." : ""});
+    if (kind == domain::RuleKind::bundles || chance(70)) continue;
+    const std::string bound = (chance(50) ? "<" : ">=") + std::to_string(below(4));
+    result.rules.back().with = domain::VersionRange::parse(bound).value();
   }
   for (std::size_t i = below(4); i > 0; --i) {
     result.versions.push_back(version(slug, std::to_string(i) + (chance(50) ? ".0" : "")));

@@ -20,7 +20,7 @@ Texts conflicts(const InvalidSelection& report) {
 Texts missing(const InvalidSelection& report) {
   Texts found;
   for (const MissingRequire& each : report.missing_requires) {
-    found.push_back(each.component + "|" + each.requires_ + "|" + each.reason);
+    found.push_back(each.component + "|" + each.versions.of(each.requires_) + "|" + each.reason);
   }
   return found;
 }
@@ -203,6 +203,41 @@ BOOST_AUTO_TEST_CASE(rules_are_those_of_the_selected_version) {
   const auto needing = two_versions(A("a", Layer::module).needs("b", "Needs it."));
   BOOST_TEST((missing(invalid(asking("a@1.0"), needing)) == Texts{"a|b|Needs it."}));
   BOOST_TEST(valid(asking("a"), needing).components.size() == 1U);
+}
+
+// "a" with a rule about 2.0 and later of "b", which has an older and a newer version.
+domain::Catalog versions_of_the_other(A rules) {
+  return catalog_of(
+      {rules.named("Alpha").about(">=2.0").version("5.26"),
+       A("b", Layer::engine).named("Beta").version("2.0", "2024-02-01 00:00:00"_utc).version("1.0"),
+       A("c", Layer::engine).version("1.0")});
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_with_some_versions_leaves_the_others) {
+  const auto catalog = versions_of_the_other(A("a", Layer::module).clashes_with("b"));
+  BOOST_TEST((conflicts(invalid(asking("a,b"), catalog)) ==
+              Texts{"a|b|Alpha 5.26 can't be used together with Beta >=2.0."}));
+  BOOST_TEST((spelled(valid(asking("a,b@1.0"), catalog)) == Texts{"a@5.26", "b@1.0"}));
+  const auto noted = versions_of_the_other(A("a", Layer::module).clashes_with("b", "Too new."));
+  BOOST_TEST((conflicts(invalid(asking("a,b"), noted)) == Texts{"a|b|Too new."}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_of_some_versions_is_met_by_no_other) {
+  const auto catalog = versions_of_the_other(A("a", Layer::module).needs("b"));
+  const Texts lacking{"a|b >=2.0|Alpha 5.26 needs Beta >=2.0."};
+  BOOST_TEST((missing(invalid(asking("a,b@1.0"), catalog)) == lacking));
+  BOOST_TEST((missing(invalid(asking("a"), catalog)) == lacking));
+  BOOST_TEST(valid(asking("a,b"), catalog).components.size() == 2U);
+  BOOST_TEST(valid(asking("a,c"), catalog).components.size() == 2U);
+  const auto noted = versions_of_the_other(A("a", Layer::module).needs("b", "Too old."));
+  BOOST_TEST((missing(invalid(asking("a,b@1.0"), noted)) == Texts{"a|b >=2.0|Too old."}));
+}
+
+BOOST_AUTO_TEST_CASE(of_several_requirements_of_a_component_each_counts) {
+  const auto catalog = versions_of_the_other(
+      A("a", Layer::module).needs("b", "Too new.").about("<2.0").needs("b", "Too old."));
+  BOOST_TEST((missing(invalid(asking("a,b"), catalog)) == Texts{"a|b <2.0|Too new."}));
+  BOOST_TEST((missing(invalid(asking("a,b@1.0"), catalog)) == Texts{"a|b >=2.0|Too old."}));
 }
 
 BOOST_AUTO_TEST_CASE(a_bundle_of_some_versions_comes_with_them_alone) {
