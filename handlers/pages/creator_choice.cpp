@@ -152,6 +152,12 @@ Choice with(Choice choice, const std::string& component) {
   return choice;
 }
 
+Choice with_version(Choice choice, const std::string& component, const std::string& version) {
+  choice.is_recommended = false;
+  choice.pins[component] = version;
+  return choice;
+}
+
 Choice without(Choice choice, const std::string& component) {
   choice.is_recommended = false;
   choice.pins.erase(component);
@@ -220,7 +226,8 @@ std::string relation(const Component& component, RuleKind kind, const Choice& ch
                      const Catalog& catalog) {
   std::string names;
   for (const Rule& rule : creator::rules_of(component, kind, version_in(choice, component))) {
-    names.append(names.empty() ? "" : ", ").append(creator::name_of(catalog, rule.component));
+    names.append(names.empty() ? "" : ", ");
+    names.append(rule.with.of(creator::name_of(catalog, rule.component)));
     const Component* other = kind == RuleKind::requires_
                                  ? stand_in(component, rule.component, choice, catalog)
                                  : nullptr;

@@ -55,6 +55,7 @@ Choice server_with(const std::vector<std::string>& plugins, const domain::Compon
 
 // Changed copies.
 Choice with(Choice choice, const std::string& component);
+Choice with_version(Choice choice, const std::string& component, const std::string& version);
 Choice without(Choice choice, const std::string& component);
 // with() that also takes out the other components of its layer, if that is exclusive.
 Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);

@@ -14,6 +14,7 @@ namespace goldsmith::handlers::pages {
 namespace {
 
 using creator::name_of;
+using creator::Selected;
 using domain::Catalog;
 using domain::Component;
 
@@ -23,22 +24,52 @@ std::string_view plugin_of(std::string_view component) {
   return component.starts_with(kPlugin) ? component.substr(kPlugin.size()) : std::string_view();
 }
 
+// False if `one` requires another version of `other`.
+bool is_content_with(const Selected& one, const Selected& other) {
+  return std::ranges::all_of(
+      creator::rules_of(*one.component, domain::RuleKind::requires_, one.version),
+      [&](const domain::Rule& rule) {
+        return rule.component != other.component->slug || creator::is_about(rule, other.version);
+      });
+}
+
+bool go_together(const Selected& one, const Selected& other) {
+  return !creator::conflict_of(one, other) && is_content_with(one, other) &&
+         is_content_with(other, one);
+}
+
 class Solutions {
  public:
   Solutions(const Choice& choice, const Catalog& catalog) : choice_(choice), catalog_(catalog) {}
 
-  // "Add X", a component or `plugin:SLUG`; nothing if it is not offered.
-  void add(std::string_view slug) {
+  // "Add X", a component or `plugin:SLUG`; nothing if it is not offered. "Use X 1.2" where the
+  // version decides.
+  void provide(const creator::MissingRequire& item) {
+    const std::string& slug = item.requires_;
     if (const std::string_view plugin = plugin_of(slug); !plugin.empty()) {
       put("Add the plugin " + std::string(plugin), with_plugin(choice_, plugin));
       return;
     }
     const Component* component = catalog_.find(slug);
     if (component == nullptr || component->latest() == nullptr || !component->selectable) return;
+    if (choice_.has(slug) || !item.versions.contains(component->latest()->version)) {
+      return use_version(slug, item.component);
+    }
     put("Add " + component->name, with_only(choice_, *component, catalog_));
   }
   void remove(const std::string& slug) {
     put("Remove " + name_of(catalog_, slug), without(choice_, slug));
+  }
+  // "Use X 1.2": the newest version of the component that works with `other` and with the rest.
+  void use_version(const std::string& slug, const std::string& other) {
+    const Component* component = catalog_.find(slug);
+    if (component == nullptr) return;
+    for (const domain::ComponentVersion& version : component->versions) {
+      const Choice choice = with_version(choice_, slug, version.version.str());
+      if (!fits(*component, with(choice, other))) continue;
+      put("Use " + component->title() + " " + version.version.str(), choice);
+      return;
+    }
   }
   // "Remove"; for a pinned plugin also "Use its newest version".
   void solve_plugin(std::string_view slug, bool is_pin_to_blame) {
@@ -72,7 +103,8 @@ class Solutions {
   bool fits(const Component& component, const Choice& rest) const {
     return std::none_of(rest.pins.begin(), rest.pins.end(), [&](const auto& pin) {
       const Component* other = catalog_.find(pin.first);
-      return other != nullptr && !conflict_note(component, *other, rest).empty();
+      return other != nullptr && !go_together({&component, version_in(rest, component)},
+                                              {other, version_in(rest, *other)});
     });
   }
   void put(const std::string& label, const Choice& choice) {
@@ -112,6 +144,8 @@ class Problems {
         ".");
   }
   void add(const creator::Conflict& item) {
+    solutions_.use_version(item.with, item.component);
+    solutions_.use_version(item.component, item.with);
     solutions_.replace(item.component);
     solutions_.replace(item.with);
     remove_chosen(item.component);
@@ -119,7 +153,8 @@ class Problems {
     put(name(item.component) + " conflicts with " + name(item.with) + ". " + item.reason);
   }
   void add(const creator::MissingRequire& item) {
-    solutions_.add(item.requires_);
+    solutions_.provide(item);
+    if (choice_.has(item.requires_)) solutions_.use_version(item.component, item.requires_);
     const std::string_view plugin = plugin_of(item.component);
     if (!plugin.empty()) solutions_.solve_plugin(plugin, false);
     remove_chosen(item.component);

@@ -175,4 +175,75 @@ BOOST_AUTO_TEST_CASE(rules_are_those_of_the_version) {
   BOOST_TEST(obstacle("components=old@1.0") == "Too old.");
 }
 
+// Components that are particular about the version of "game".
+domain::Catalog particular() {
+  const auto range = [](std::string_view text) {
+    return domain::VersionRange::parse(text).value();
+  };
+  using domain::Layer;
+  using domain::RuleKind;
+  std::vector<domain::Component> all{
+      component("api", Layer::module, false, {"2.0", "1.0"}),
+      component("game", Layer::gamedll, false, {"5.0", "4.0", "3.0", "2.0", "1.0"}),
+      component("bots", Layer::bots, false, {"1.0"}),
+      component("hermit", Layer::voice, false, {"1.0"})};
+  all[0].rules = {{RuleKind::requires_, "game", "", range(">=2.0"), range(">=2.0")},
+                  {RuleKind::conflicts, "game", "", range("<2.0"), range(">=2.0")}};
+  all[2].rules = {{RuleKind::conflicts, "game", "", {}, range(">=4.0")},
+                  {RuleKind::requires_, "game", "Needs a game.", {}, range("<4.0")}};
+  all[3].rules = {{RuleKind::requires_, "game", "", {}, range(">=9.0")},
+                  {RuleKind::conflicts, "api", ""}};
+  return domain::Catalog(std::move(all));
+}
+
+std::string problems_at(std::string_view query) {
+  const domain::Catalog all = particular();
+  const Choice choice = read(query, all).choice;
+  const auto result = creator::select(request_of(choice), all, {});
+  return json::to_string(problems_of(std::get<creator::InvalidSelection>(result), choice, all));
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_version_that_works_with_everything_is_offered) {
+  BOOST_TEST(problems_at("components=api,bots,game@1.0") ==
+             R"([{"solutions":[{"label":"Use Name of game 3.0",)"
+             R"("url":"/server?components=api,bots,game@3.0"},)"
+             R"({"label":"Use Name of api 1.0","url":"/server?components=api@1.0,bots,game@1.0"},)"
+             R"({"label":"Remove Name of api","url":"/server?components=bots,game@1.0"}],)"
+             R"("text":"Name of api 2.0 needs Name of game >=2.0."}])");
+  BOOST_TEST(problems_at("components=api,game@1.0").find("Use Name of game 5.0") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_of_versions_is_solved_by_others_of_either) {
+  const std::string text = problems_at("components=api@1.0,game");
+  BOOST_TEST(text.find(R"("label":"Use Name of game 1.0",)"
+                       R"("url":"/server?components=api@1.0,game@1.0")") != std::string::npos);
+  BOOST_TEST(text.find(R"("label":"Use Name of api 2.0",)"
+                       R"("url":"/server?components=api@2.0,game")") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_missing_is_added_in_a_version_that_works) {
+  const std::string newest = problems_at("components=api");
+  BOOST_TEST(newest.find(R"("label":"Add Name of game","url":"/server?components=api,game")") !=
+             std::string::npos);
+  BOOST_TEST(newest.find("Use Name of game") == std::string::npos);
+  const std::string older = problems_at("components=bots");
+  BOOST_TEST(older.find(R"("label":"Use Name of game 3.0",)"
+                        R"("url":"/server?components=bots,game@3.0")") != std::string::npos);
+  BOOST_TEST(older.find("Add Name of game") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(no_version_is_offered_where_none_helps) {
+  BOOST_TEST(problems_at("components=hermit,game") ==
+             R"([{"solutions":[{"label":"Remove Name of hermit","url":"/server?components=game"}],)"
+             R"("text":"Name of hermit 1.0 needs Name of game >=9.0."}])");
+  BOOST_TEST(problems_at("components=api,hermit,game").find("Use Name") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_component_needs_is_shown_with_its_versions) {
+  const domain::Catalog all = particular();
+  const auto form = json::to_string(creator_form(all, read("components=api", all).choice));
+  BOOST_TEST(form.find(R"("needs":"Name of game >=2.0")") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
