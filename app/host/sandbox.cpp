@@ -119,7 +119,7 @@ host::ProcessOutcome run_in_sandbox(const host::Command& command, const View& vi
   constexpr std::chrono::milliseconds kQuick{500};
   host::ProcessOutcome outcome = run_with(syscall_filter(view.profile), command, view);
   if (!made_refused_call(outcome)) return outcome;
-  outcome.reason = "it made a system call that its sandbox does not allow";
+  outcome.reason = kRefusedCall;
   // Where the C library or the program needs one more, it does so at its start.
   if (view.names_refused_call && outcome.processor_time < kQuick) {
     outcome.reason += ": " + find_refused_call(command, view);

@@ -29,6 +29,10 @@ struct CopiedProgram {
   std::string target;
 };
 
+// How the reason of a process begins that was ended for a system call. It is this host's fault, or
+// the list's, not that of what was tried.
+inline constexpr const char* kRefusedCall = "it made a system call that its sandbox does not allow";
+
 struct View {
   std::vector<Binding> bindings = {};
   std::optional<CopiedProgram> program = {};

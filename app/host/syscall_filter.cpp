@@ -186,6 +186,14 @@ constexpr Call kEngineCalls[] = {
     {SCMP_SYS(recvfrom)},
     {SCMP_SYS(sendto)},
     {SCMP_SYS(ioctl), Where::everywhere, is(1, FIONBIO)},
+    // The clients of MySQL and of plugins: names are looked up, and nothing answers.
+    {SCMP_SYS(fcntl64), Where::x86, is(1, F_SETFL)},
+    {SCMP_SYS(getsockopt)},
+    {SCMP_SYS(getpeername)},
+    {SCMP_SYS(sendmsg)},
+    {SCMP_SYS(sendmmsg)},
+    {SCMP_SYS(recvmsg)},
+    {SCMP_SYS(shutdown)},
     // Threads, of modules and of an emulator, but no processes. What clone3 is for is not in its
     // arguments; C libraries do without it.
     {SCMP_SYS(clone), Where::everywhere, has(0, CLONE_THREAD)},
@@ -196,6 +204,9 @@ constexpr Call kEngineCalls[] = {
     {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAKE)},
     {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_BITSET_PRIVATE)},
     {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_BITSET_PRIVATE | FUTEX_CLOCK_REALTIME)},
+    // Waits for the end of a thread.
+    {SCMP_SYS(futex), Where::x86, is(1, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME)},
+    {SCMP_SYS(sched_getaffinity), Where::x86},
     {SCMP_SYS(futex_time64), Where::x86, is(1, FUTEX_WAIT_PRIVATE)},
     {SCMP_SYS(futex_time64), Where::x86, is(1, FUTEX_WAIT_BITSET_PRIVATE)},
 };
