@@ -87,9 +87,11 @@ class Starter {
 
   Attempt start(const Names& plugins) {
     ++starts_;
-    const base::UniqueFd changes = memory_file(archive::zip_in_memory(
-        {{kInput, console_commands(kMap), false},
-         {std::string(creator::kPluginListPath), creator::plugins_svc_ini(plugins), false}}));
+    std::vector<archive::MemoryFile> files = server_.files;
+    files.push_back({kInput, console_commands(kMap), false});
+    files.push_back(
+        {std::string(creator::kPluginListPath), creator::plugins_svc_ini(plugins), false});
+    const base::UniqueFd changes = memory_file(archive::zip_in_memory(files));
     host::ProcessOutcome outcome =
         host::run_unpack_program(host_files_.unpack, command(changes.get()), view(plugins));
     duration_ += outcome.duration;
@@ -164,8 +166,8 @@ class Starter {
     if (!is_emulated()) {
       view.bindings.push_back({.source = "/tmp", .target = "/proc", .writable = true});
     }
-    // Of a plugin it is of no use which call it made.
-    view.names_refused_call = plugins.empty();
+    // Of several plugins nobody knows whose it was.
+    view.names_refused_call = plugins.size() <= 1;
     return view;
   }
 

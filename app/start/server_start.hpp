@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "app/archive/zip.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
 #include "app/host/sandboxed_reader.hpp"
@@ -27,8 +28,9 @@ struct AddedPlugin {
 };
 
 struct Server {
-  int zip = -1;                    // open for reading: archive::ZipReader
-  std::vector<AddedPlugin> added;  // in the order in which they are listed
+  int zip = -1;                                 // open for reading: archive::ZipReader
+  std::vector<AddedPlugin> added;               // in the order in which they are listed
+  std::vector<archive::MemoryFile> files = {};  // beside those of the archive
 };
 
 // What a start needs of the host.

@@ -127,6 +127,22 @@ std::string map() {
   return file.text();
 }
 
+// What of each structure is sent to clients: the engine ends without a field of each.
+std::string delta_lst() {
+  std::string text;
+  const auto add = [&](std::string_view structure, std::string_view field) {
+    text.append(structure).append(" none\n{\n\tDEFINE_DELTA( ").append(field).append(" )\n}\n");
+  };
+  add("clientdata_t", "health, DT_SIGNED | DT_INTEGER, 10, 1.0");
+  for (const char* state : {"entity_state_t", "entity_state_player_t", "custom_entity_state_t"}) {
+    add(state, "origin[0], DT_SIGNED | DT_FLOAT, 18, 32.0");
+  }
+  add("usercmd_t", "msec, DT_BYTE, 8, 1.0");
+  add("weapon_data_t", "m_iClip, DT_SIGNED | DT_INTEGER, 10, 1.0");
+  add("event_t", "entindex, DT_INTEGER, 10, 1.0");
+  return text;
+}
+
 }  // namespace
 
 std::vector<archive::MemoryFile> stand_ins() {
@@ -137,6 +153,7 @@ std::vector<archive::MemoryFile> stand_ins() {
   for (const char* path : {"valve/gfx.wad", "valve/decals.wad", "cstrike/decals.wad"}) {
     add(path, wad());
   }
+  add("valve/delta.lst", delta_lst());
   add("cstrike/maps/" + std::string(kMap) + ".bsp", map());
   // The engine looks in valve/ for what cstrike/ lacks.
   for (const std::string_view name : creator::base_game_files()) {
