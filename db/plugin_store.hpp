@@ -18,8 +18,8 @@ namespace goldsmith::db {
 struct CompiledWith {
   std::string toolchain;  // line
   std::string fingerprint;
-  bool runs = false;          // and the recommended server of that line runs with it
   std::int64_t verdicts = 0;  // of limits::Freshness: the answer is kept until it moves
+  bool runs = false;          // and the recommended server of that line runs with it
 
   friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
 };

@@ -145,8 +145,7 @@ std::optional<db::CompiledWith> compiled_with(Services& services, std::string_vi
   const auto toolchain = installed.find(std::string(line));
   if (toolchain == installed.end()) return std::nullopt;
   services.freshness.epoch();
-  return db::CompiledWith{toolchain->first, toolchain->second, false,
-                          services.freshness.verdicts()};
+  return db::CompiledWith{toolchain->first, toolchain->second, services.freshness.verdicts()};
 }
 
 }  // namespace goldsmith::handlers

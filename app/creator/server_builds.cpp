@@ -249,6 +249,20 @@ std::size_t weigh(const creator::Plan& plan) {
   return bytes;
 }
 
+// What a start with the line showed of plugins of which nothing else is said.
+void note_starts(std::vector<creator::PluginOutcome>& plugins, const std::string& line) {
+  for (creator::PluginOutcome& plugin : plugins) {
+    const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
+    if (compiled == nullptr || !plugin.obstacles.empty()) continue;
+    for (const domain::StartVerdict& start : compiled->version.starts) {
+      if (start.toolchain != line || start.result != domain::StartVerdict::Result::faulty) continue;
+      plugin.obstacles.push_back(
+          "when it was started here with AMX Mod X " + line + ", it did not run" +
+          (start.messages.empty() ? "" : ": " + start.messages.front()) + ".");
+    }
+  }
+}
+
 // What belongs to somebody else is left out of a build.
 void mark_foreign_files(std::vector<creator::PluginOutcome>& plugins, CatalogCache& catalog,
                         std::uint64_t epoch) {
@@ -267,8 +281,9 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                std::uint64_t epoch) {
   // Taken before anything is read: a change in between makes the plan too old, never too young.
   // Without plugins, nothing depends on toolchains.
-  const std::pair basis{epoch,
-                        request.plugins.empty() ? basis_.second : compile_.watch.generation()};
+  const bool has_plugins = !request.plugins.empty();
+  const Basis basis{epoch, has_plugins ? compile_.watch.generation() : basis_.toolchains,
+                    has_plugins ? verdicts_() : basis_.verdicts};
   if (basis != basis_) plans_.clear();
   basis_ = basis;
   const auto* const cached = plans_.find(creator::request_query(request));
@@ -303,6 +318,7 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                        });
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
+  note_starts(compiled.plugins, line);
   mark_foreign_files(compiled.plugins, stock_.catalog, epoch);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = stock_.overlays.load();

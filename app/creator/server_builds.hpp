@@ -64,6 +64,7 @@ class ServerBuilds {
         compile_(compile),
         archives_(archive::archive_folder(config)),
         compiled_plugins_(compile, compile::artefact_folder(config), shared / "compiled_plugins"),
+        verdicts_(verdicts),
         libraries_(stock.plugins, compile.watch, std::move(verdicts)) {}
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
@@ -101,10 +102,17 @@ class ServerBuilds {
   compile::CompileService& compile_;
   const archive::ArchiveCache archives_;
   const compile::CompiledPluginCache compiled_plugins_;
+  std::function<std::int64_t()> verdicts_;
   LibraryPlugins libraries_;
-  // What all plans_ are made from: limits::Freshness::epoch(), and ToolchainWatch::generation() as
-  // of the last plan with plugins.
-  std::pair<std::uint64_t, std::uint64_t> basis_;
+  // What all plans_ are made from; toolchains and verdicts are those of the last plan with plugins.
+  struct Basis {
+    std::uint64_t epoch = 0;       // limits::Freshness::epoch()
+    std::uint64_t toolchains = 0;  // ToolchainWatch::generation()
+    std::int64_t verdicts = 0;     // of limits::Freshness
+
+    friend bool operator==(const Basis&, const Basis&) = default;
+  };
+  Basis basis_;
   base::LruCache<std::shared_ptr<const ResolvedPlan>> plans_;
 };
 

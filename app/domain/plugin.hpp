@@ -148,7 +148,7 @@ struct StartVerdict {
   enum class Result {
     runs,
     faulty,
-    refused  // the server creator builds no server with it
+    refused  // it could not be tried: no server can be built with it, or the sandbox ended it
   };
   std::string toolchain;  // line
   std::string basis;      // of what was started; another one says that it is another server now

@@ -313,6 +313,8 @@ export interface components {
             /** @description What would help, if known: the name of the missing include. */
             hint?: string;
         };
+        /** @enum {string} */
+        StartVerdict: "runs" | "faulty" | "unknown";
         /**
          * @description `unknown`: not checked yet with this toolchain and its includes, not installed, or ended at a limit.
          * @enum {string}
@@ -605,6 +607,16 @@ export interface components {
             files: components["schemas"]["PluginFile"][];
             /** @description What AMX Mod X must have to load it. Absent while that is unknown. */
             needs?: components["schemas"]["PluginNeed"][];
+            /** @description Whether the recommended server of the line ran with it when it was started. */
+            runs_with: {
+                "1.8.2": components["schemas"]["StartVerdict"];
+                1.9: components["schemas"]["StartVerdict"];
+                "1.10": components["schemas"]["StartVerdict"];
+            };
+            /** @description What was wrong when it was started, by toolchain; empty if nothing was. */
+            start_errors: {
+                [key: string]: string[];
+            };
         };
         QueryFailedError: {
             /** @constant */
@@ -1114,6 +1126,8 @@ export interface operations {
                 category?: string;
                 /** @description Only plugins whose latest version compiles with this toolchain. Other values match nothing. */
                 compiles_with?: string;
+                /** @description Only plugins with whose latest version the recommended server of this line runs. */
+                runs_with?: string;
                 /** @description 1-based; clamped to 1..100000. */
                 page_n?: components["parameters"]["page_n"];
                 /** @description Clamped to 1..100. */

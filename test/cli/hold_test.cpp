@@ -55,11 +55,6 @@ struct Fixture : OperatorHost {
   }
 };
 
-boost::test_tools::assertion_result starts_servers(boost::unit_test::test_unit_id /*unused*/) {
-  return std::filesystem::exists(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
-                                 "libsteam_api.so");
-}
-
 }  // namespace
 }  // namespace holds
 

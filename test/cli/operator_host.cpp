@@ -14,6 +14,10 @@ namespace goldsmith::test {
 
 namespace fs = std::filesystem;
 
+boost::test_tools::assertion_result starts_servers(boost::unit_test::test_unit_id /*id*/) {
+  return fs::exists(fs::read_symlink("/proc/self/exe").parent_path() / "libsteam_api.so");
+}
+
 OperatorHost::OperatorHost(TestDatabase::Schema schema)
     : test_database_(schema), database_(test_database_.settings()) {
   write("goldsmith.conf",

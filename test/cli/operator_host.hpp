@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/test/unit_test.hpp>
+
 #include "app/base/file.hpp"
 #include "db/database.hpp"
 #include "test/support/test_database.hpp"
@@ -21,6 +23,9 @@ struct Called {
   std::string out;
   std::string err;
 };
+
+// Where the build could make the stand-in of Valve's library.
+boost::test_tools::assertion_result starts_servers(boost::unit_test::test_unit_id id);
 
 class OperatorHost {
  public:

@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(the_last_start_with_each_line_is_kept_beside_the_compiles) 
 BOOST_AUTO_TEST_CASE(plugins_are_found_by_the_line_with_which_they_run) {
   using enum domain::StartVerdict::Result;
   const auto found = [&](bool runs_with) {
-    return plugins().compiled_ids({"1.9", kOld, runs_with, 0}).size();
+    return plugins().compiled_ids({"1.9", kOld, 0, runs_with}).size();
   };
   store.record(id_of("there"), kContent, {{"1.9", kOld, CompileResult::ok}}, kNow);
   BOOST_TEST(found(false) == 1U);

@@ -10,6 +10,7 @@
 #include "app/base/text.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/domain/failure.hpp"
+#include "app/host/sandbox.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -27,8 +28,8 @@ class NoVerdict : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-const domain::CompileVerdict* compiled(const db::CheckableVersion& version,
-                                       const std::string& line, const std::string& fingerprint) {
+const domain::CompileVerdict* compiled(const db::CheckableVersion& version, const std::string& line,
+                                       const std::string& fingerprint) {
   const auto* verdict = domain::find_verdict(version.verdicts, line, fingerprint);
   return verdict != nullptr && verdict->result == domain::CompileResult::ok ? verdict : nullptr;
 }
@@ -50,10 +51,8 @@ bool serves_others(const domain::CompileVerdict& verdict) {
 
 std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
                                      const start::Report& report) {
-  std::vector<std::string> messages;
-  if (loaded != nullptr) messages = loaded->errors;
-  if (messages.empty()) messages = report.messages;
-  if (messages.empty() && loaded != nullptr) messages.push_back(loaded->state);
+  std::vector<std::string> messages = loaded != nullptr ? loaded->errors : report.messages;
+  if (messages.empty()) messages.push_back(loaded != nullptr ? loaded->state : "it is not loaded");
   if (messages.size() > kMostMessages) messages.resize(kMostMessages);
   return messages;
 }
@@ -133,7 +132,7 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
   return all;
 }
 
-// A version that brings models and sounds, or natives, might make others run.
+// A version that brings models, sounds or natives might make others run.
 bool PluginStarts::may_share(const db::CheckableVersion& version, const std::string& line) {
   const auto* verdict = compiled(version, line, fingerprints_.at(line));
   if (verdict == nullptr || serves_others(*verdict)) return false;
@@ -141,7 +140,7 @@ bool PluginStarts::may_share(const db::CheckableVersion& version, const std::str
   if (!found) return false;
   const auto& files = found->version.files;
   return std::all_of(files.begin(), files.end(), [](const domain::PluginFile& file) {
-    return domain::installed_path(file).starts_with("addons/amxmodx/");
+    return domain::is_source(file) || domain::installed_path(file).starts_with("addons/amxmodx/");
   });
 }
 
@@ -156,8 +155,9 @@ std::vector<PluginStarts::Group> PluginStarts::groups(const Line& line) {
     }
     const auto room = std::find_if(shared.begin(), shared.end(), [&](const Group& group) {
       return group.size() < kMostInAGroup &&
-             std::none_of(group.begin(), group.end(),
-                          [&](const auto* each) { return each->slug == version->slug; });
+             std::none_of(
+                 group.begin(), group.end(),
+                 [&](const auto* each) { return each->slug == version->slug; });
     });
     if (room == shared.end()) {
       shared.push_back({version});
@@ -231,7 +231,9 @@ void PluginStarts::start(const Line& line, const Group& group) {
     } else if (asked == nullptr || asked->binary.empty()) {
       record(line, *version, Result::refused, {asked != nullptr ? asked->reason : ""});
     } else {
-      record(line, *version, Result::faulty, messages_of(loaded, report));
+      std::vector<std::string> messages = messages_of(loaded, report);
+      const bool is_ours = messages.front().starts_with(host::kRefusedCall);
+      record(line, *version, is_ours ? Result::refused : Result::faulty, std::move(messages));
     }
   }
   if (!rest.empty()) start_parts(line, rest, rest.size() == group.size() ? rest.size() / 2 : 1);
