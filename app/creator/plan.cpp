@@ -173,12 +173,17 @@ std::vector<std::string> component_notes(const Selection& selection) {
       notes.push_back(recommendation(*each.component, rule));
     }
   }
+  return notes;
+}
+
+std::vector<std::string> component_advice(const Selection& selection) {
+  std::vector<std::string> texts;
   for (const Selected& each : selection.components) {
     for (const domain::Advice& advice : each.component->advice) {
-      if (advice.versions.contains(each.version->version)) notes.push_back(advice.text);
+      if (advice.versions.contains(each.version->version)) texts.push_back(advice.text);
     }
   }
-  return notes;
+  return texts;
 }
 
 std::string_view to_string(Origin origin) {
@@ -216,6 +221,9 @@ Plan make_plan(PlanInput input) {
   plan.requested = std::move(plugins.requested);
   for (const RequestedPlugin& plugin : plan.requested) {
     plan.notes.insert(plan.notes.end(), plugin.notes.begin(), plugin.notes.end());
+  }
+  for (std::string& advice : component_advice(input.selection)) {
+    plan.notes.push_back(std::move(advice));
   }
   pin(input.request.plugins, plan.plugins);
   plan.download_query = download_query(input.request, input.selection);

@@ -116,16 +116,18 @@ struct Plan {
   std::vector<RequestedPlugin> requested;  // all; by slug
   std::vector<PlannedFile> files;          // sorted by path, each path once
   std::uint64_t total_bytes = 0;
-  std::vector<std::string> notes;  // component_notes(), then those of `requested`
-  std::string download_query;      // "components=…&plugins=…&optimized=1", encoded (decision S9)
+  // component_notes(), those of `requested`, then component_advice().
+  std::vector<std::string> notes;
+  std::string download_query;  // "components=…&plugins=…&optimized=1", encoded (decision S9)
 };
 
 Plan make_plan(PlanInput input);
 
-// Remarks about a valid stack (decision S11): recommended components that are not selected,
-// followed by the advice of the components, in load order; what is true for the selected versions
-// (S3).
+// Remarks about a valid stack (decision S11), in load order: versions that are held, and
+// recommended components that are not selected.
 std::vector<std::string> component_notes(const Selection& selection);
+// The advice of the selected versions, in load order: what is true of any stack with them.
+std::vector<std::string> component_advice(const Selection& selection);
 
 // The files of a build for `sha256sum -c`, a line for each, by path: equal build hashes give equal
 // bytes.

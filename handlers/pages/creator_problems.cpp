@@ -65,6 +65,7 @@ class Solutions {
     const Component* component = catalog_.find(slug);
     if (component == nullptr) return;
     for (const domain::ComponentVersion& version : component->versions) {
+      if (version.held) continue;
       const Choice choice = with_version(choice_, slug, version.version.str());
       if (!fits(*component, with(choice, other))) continue;
       put("Use " + component->title() + " " + version.version.str(), choice);

@@ -122,8 +122,9 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
               const domain::Catalog& catalog, json::Object& model) {
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
   const std::string download = "/v1/server-builder/download" + query;
-  const std::vector<std::string> advice = creator::component_notes(plan.selection);
+  const std::vector<std::string> advice = creator::component_advice(plan.selection);
   const auto advice_count = static_cast<std::int64_t>(advice.size());
+  const std::vector<std::string> remarks = creator::component_notes(plan.selection);
   const auto left_out = services.plugins.newest_verdicts(left_out_plugins(plan));
   model["plugins"] = plugin_boxes(plan, choice);
   const auto archive = services.digests.find_archive(plan.build_hash);
@@ -139,6 +140,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"size", base::readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
+      {"remarks", json::Array(remarks.begin(), remarks.end())},
       {"has_plugins", !plan.requested.empty()},
       {"plugins",
        planned_plugins(plan, choice,

@@ -254,8 +254,8 @@ Verb show_verb() {
 }
 
 std::vector<Verb> verbs() {
-  return {import_verb(), list_verb(),    show_verb(),  mirror_verb(),
-          hold_verb(),   release_verb(), prune_verb(), unmirror_verb()};
+  return {import_verb(),  list_verb(),   show_verb(),  mirror_verb(),  hold_verb(),
+          release_verb(), matrix_verb(), prune_verb(), unmirror_verb()};
 }
 
 }  // namespace

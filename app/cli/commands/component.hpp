@@ -14,6 +14,7 @@ namespace goldsmith::cli {
 
 Verb hold_verb();      // component_hold.cpp
 Verb release_verb();   // component_hold.cpp
+Verb matrix_verb();    // component_matrix.cpp
 Verb mirror_verb();    // component_mirror.cpp
 Verb prune_verb();     // component_mirror.cpp
 Verb unmirror_verb();  // component_mirror.cpp

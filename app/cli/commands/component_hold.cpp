@@ -118,8 +118,7 @@ Verb hold_verb() {
                    .value_name = "TEXT",
                    .help = "Why, for people who run servers; one line.",
                    .required = true}},
-      .examples = {"goldsmith component hold rehlds 3.14.0.857 --reason 'Crashes at map changes, "
-                   "see issue 999.'"},
+      .examples = {"goldsmith component hold rehlds 3.14.0.857 --reason unstable"},
       .run = run_hold,
       .withdraws = true,
   };

@@ -123,15 +123,17 @@ base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuil
 }
 
 start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip,
-                            const base::StartConfig& config) {
-  return start::start_server({zip.get(), added_plugins(plan)}, config);
+                            const base::StartConfig& config, const StartedBeside& beside = {}) {
+  std::vector<start::AddedPlugin> plugins = added_plugins(plan);
+  plugins.insert(plugins.end(), beside.plugins.begin(), beside.plugins.end());
+  return start::start_server({zip.get(), std::move(plugins), beside.files}, config);
 }
 
 }  // namespace
 
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,
-                         const base::StartConfig& config) {
-  return start_archive(plan, open_archive(plan, builds), config);
+                         const base::StartConfig& config, const StartedBeside& beside) {
+  return start_archive(plan, open_archive(plan, builds), config, beside);
 }
 
 namespace {
@@ -271,12 +273,12 @@ class Wish {
   Wish(const std::vector<creator::Token>& components, const std::vector<creator::Token>& plugins,
        const domain::Catalog& catalog)
       : catalog_(catalog), plugins_(plugins) {
-    for (const domain::Component& component : catalog.components()) {
-      if (component.is_default && component.selectable) chosen_[component.slug.str()];
-    }
     for (const creator::Token& token : components) {
       add(token.slug, token.version);
       asked_.push_back(token.slug);
+    }
+    for (const domain::Component& component : catalog.components()) {
+      if (component.is_default && component.selectable) add_default(component);
     }
   }
 
@@ -303,6 +305,22 @@ class Wish {
  private:
   bool is_asked(const std::string& slug) const {
     return std::find(asked_.begin(), asked_.end(), slug) != asked_.end();
+  }
+
+  // Another one of its layer, where this host has none of it.
+  void add_default(const domain::Component& component) {
+    const bool is_exclusive = domain::info(component.layer).exclusive;
+    const domain::Component* available = component.latest() != nullptr ? &component : nullptr;
+    for (const domain::Component& other : catalog_.components()) {
+      if (!is_exclusive || other.layer != component.layer) continue;
+      if (chosen_.contains(other.slug.str())) return;
+      if (available == nullptr && other.selectable && other.latest() != nullptr) available = &other;
+    }
+    if (available != nullptr) {
+      chosen_.try_emplace(available->slug.str());
+    } else if (is_exclusive) {
+      throw Failure(creator::absence_of(component, ""));
+    }
   }
 
   // The newest one that will do; "" = the latest.

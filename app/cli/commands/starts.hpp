@@ -28,10 +28,16 @@ using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&
 std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
                                                      const Resolve& resolve_request);
 
+// What a server is started with beside what its archive has.
+struct StartedBeside {
+  std::vector<start::AddedPlugin> plugins = {};
+  std::vector<archive::MemoryFile> files = {};
+};
+
 // Starts the plan's archive: that in the cache, or one without a name. Throws start::Unavailable,
 // archive::MissingDepotFile, base::FileError, base::Interrupted and db::Error.
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,
-                         const base::StartConfig& config);
+                         const base::StartConfig& config, const StartedBeside& beside = {});
 
 // As the API and --json call it.
 std::string_view name_of(start::Report::Outcome outcome);

@@ -14,6 +14,9 @@ using Texts = std::vector<std::string>;
 Texts notes(std::string_view components, const domain::Catalog& catalog) {
   return component_notes(valid(asking(components), catalog));
 }
+Texts advice(std::string_view components, const domain::Catalog& catalog) {
+  return component_advice(valid(asking(components), catalog));
+}
 
 }  // namespace
 
@@ -45,13 +48,13 @@ BOOST_AUTO_TEST_CASE(a_recommendation_that_is_listed_twice_is_noted_once) {
   BOOST_TEST(notes("a", catalog).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(advice_follows_the_recommendations_verbatim_and_in_load_order) {
+BOOST_AUTO_TEST_CASE(advice_is_apart_verbatim_and_in_load_order) {
   const auto catalog =
       catalog_of({A("a", Layer::module, 2).advises("Second.").likes("c").version("1"),
                   A("b", Layer::module, 1).advises("First.").advises("Also.").version("1"),
                   A("c", Layer::module, 3).advises("Never.").version("1")});
-  BOOST_TEST(
-      (notes("a,b", catalog) == Texts{"a works better with c.", "First.", "Also.", "Second."}));
+  BOOST_TEST((notes("a,b", catalog) == Texts{"a works better with c."}));
+  BOOST_TEST((advice("a,b", catalog) == Texts{"First.", "Also.", "Second."}));
 }
 
 BOOST_AUTO_TEST_CASE(remarks_are_those_of_the_selected_version) {
@@ -66,8 +69,10 @@ BOOST_AUTO_TEST_CASE(remarks_are_those_of_the_selected_version) {
                                        .version("1.10", "2024-02-01 00:00:00"_utc)
                                        .version("1.9"),
                                    A("b", Layer::module).version("1")});
-  BOOST_TEST((notes("a", catalog) == Texts{"New.", "All."}));
-  BOOST_TEST((notes("a@1.9", catalog) == Texts{"a works better with b.", "Old.", "All."}));
+  BOOST_TEST((advice("a", catalog) == Texts{"New.", "All."}));
+  BOOST_TEST(notes("a", catalog).empty());
+  BOOST_TEST((advice("a@1.9", catalog) == Texts{"Old.", "All."}));
+  BOOST_TEST((notes("a@1.9", catalog) == Texts{"a works better with b."}));
 }
 
 BOOST_AUTO_TEST_CASE(a_recommendation_of_some_versions_is_met_by_no_other) {

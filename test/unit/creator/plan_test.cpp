@@ -98,12 +98,12 @@ BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_contract) {
   BOOST_TEST(to_string(Origin::plugin) == "plugin");
 }
 
-BOOST_AUTO_TEST_CASE(notes_on_components_come_before_those_on_plugins) {
+BOOST_AUTO_TEST_CASE(advice_comes_behind_what_is_particular_to_the_selection) {
   const auto catalog = catalog_of({A("a", Layer::amxmodx).advises("Advice.").version("1")});
   const Plan plan = planned(asking("a"), catalog, {skipped("p", SkipReason::unknown)});
   BOOST_REQUIRE(plan.notes.size() == 2U);
-  BOOST_TEST(plan.notes[0] == "Advice.");
-  BOOST_TEST(mentions({plan.notes[1]}, "\"p\""));
+  BOOST_TEST(mentions({plan.notes[0]}, "\"p\""));
+  BOOST_TEST(plan.notes[1] == "Advice.");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
