@@ -30,9 +30,11 @@ std::string hold_until_started(bool is_required);
 
 // Starts the recommended server with what was mirrored, if it is new, and prints what became of it.
 // A version that was held until then is released, or stays held with the reason: false. `former`:
-// the latest version before; null = there was none. (component_hold.cpp)
+// the latest version before; null = there was none. `progress` is told what is being done, and ""
+// before anything is printed. (component_hold.cpp)
 bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
-                    const domain::ComponentVersion* former, bool is_required, Context& context);
+                    const domain::ComponentVersion* former, bool is_required,
+                    const std::function<void(std::string_view)>& progress, Context& context);
 
 // Mirrors the release of `slug`, or without it of every component that has an upstream: then it
 // goes on after a failure, prints totals, and throws Failure at the end. With `dry_run` it only

@@ -36,11 +36,12 @@ std::string short_reason(const std::string& text) {
 
 // Why the version is to stay held, of what its start showed; "" if nothing speaks against it.
 std::string obstacle(const Trial& trial, const domain::ComponentVersion* former,
-                     const db::VersionName& name, Context& context) {
+                     const db::VersionName& name, const Progress& progress, Context& context) {
   if (!trial.report) return trial.is_possible ? "it could not be started here" : "";
   if (trial.report->outcome == start::Report::Outcome::started) return "";
   if (former != nullptr && former->version != name.version) {
-    const Trial before = try_version({name.slug, former->version}, context);
+    const Trial before = try_version({name.slug, former->version}, progress, context);
+    progress("");
     if (before.report && !is_worse(*trial.report, *before.report)) return "";
   }
   return "the recommended server does not run with it: " + summary_of(*trial.report);
@@ -77,14 +78,15 @@ std::string hold_until_started(bool is_required) {
 }
 
 bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
-                    const domain::ComponentVersion* former, bool is_required, Context& context) {
+                    const domain::ComponentVersion* former, bool is_required,
+                    const Progress& progress, Context& context) {
   using mirror::MirrorChange;
   if (outcome.change != MirrorChange::mirrored && outcome.change != MirrorChange::replaced) {
     return true;
   }
   const db::VersionName name{slug, outcome.version.version};
-  context.progress(slug + " " + name.version + ": starting the recommended server with it …");
-  const Trial trial = try_version(name, context);
+  const Trial trial = try_version(name, progress, context);
+  progress("");
   if (trial.report) {
     context.out() << "  the recommended server with it: " << summary_of(*trial.report) << '\n';
   } else if (trial.is_possible || is_required) {
@@ -92,7 +94,7 @@ bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outco
   }
   const bool is_held = outcome.version.held && outcome.version.held->reason == kNotStarted;
   if (!is_held) return true;
-  const std::string reason = obstacle(trial, former, name, context);
+  const std::string reason = obstacle(trial, former, name, progress, context);
   if (reason.empty()) {
     set_hold(name, std::nullopt, context);
     return true;

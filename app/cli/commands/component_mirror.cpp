@@ -48,13 +48,15 @@ void mirror_archives(const Arguments& arguments, Context& context) {
   const mirror::ArchiveMirroring mirroring(components, depot, context.config().mirror,
                                            context.clock());
   const domain::Catalog before = components.load_catalog();
-  const mirror::MirrorOutcome outcome = mirroring.mirror(request, [&](std::string_view what) {
+  const auto progress = [&](std::string_view what) {
+    if (what.empty()) return;
     context.progress(request.slug + " " + request.version + ": " + std::string(what) + " …");
-  });
+  };
+  const mirror::MirrorOutcome outcome = mirroring.mirror(request, progress);
   print_outcome(request.slug, outcome, context.out());
   const domain::Component* known = before.find(request.slug);
   const bool is_held = !start_mirrored(request.slug, outcome, known ? known->latest() : nullptr,
-                                       is_required, context);
+                                       is_required, progress, context);
   const std::optional<domain::Timestamp>& released_at = outcome.version.released_at;
   const domain::Catalog catalog = components.load_catalog();
   const domain::Component* component = catalog.find(request.slug);
@@ -278,8 +280,12 @@ class MirrorRun {
     has_changed_ = has_changed_ || outcome.change != MirrorChange::unchanged;
     print_outcome(component.slug, outcome, context_.out());
     if (outcome.change == MirrorChange::unchanged) return;
+    const auto progress = [&](std::string_view what) {
+      line.clear();
+      if (!what.empty()) observer.on_step(what);
+    };
     if (!start_mirrored(component.slug, outcome, component.latest(), !request_.hold.empty(),
-                        context_)) {
+                        progress, context_)) {
       ++held_;
     }
     for (const mirror::ReleaseFile& file : outcome.unpinned) {

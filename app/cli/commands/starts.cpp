@@ -379,7 +379,7 @@ std::shared_ptr<const creator::ResolvedPlan> resolve_with(
   return resolve(wish.request(), resolve_request);
 }
 
-Trial try_version(const db::VersionName& version, Context& context) try {
+Trial try_version(const db::VersionName& version, const Progress& progress, Context& context) try {
   creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
   const auto catalog = builds.catalog.catalog(0);
   if (std::ranges::none_of(catalog->components(), &domain::Component::is_default)) {
@@ -392,6 +392,7 @@ Trial try_version(const db::VersionName& version, Context& context) try {
   } catch (const Failure& failure) {
     return {std::nullopt, failure.what(), false};
   }
+  progress("starting the recommended server with it");
   return {start_plan(resolved->plan, builds.builds, context.config().start)};
 } catch (const start::Unavailable& unavailable) {
   return {std::nullopt, unavailable.what()};

@@ -63,7 +63,9 @@ struct Trial {
   std::string cause = {};               // why not
   bool is_possible = true;              // false: no such server can be built, whoever tries it
 };
-Trial try_version(const db::VersionName& version, Context& context);
+// `progress` is told when it starts.
+using Progress = std::function<void(std::string_view what)>;
+Trial try_version(const db::VersionName& version, const Progress& progress, Context& context);
 
 // Whether a server that was fine, or not worse, before is not any more.
 bool is_worse(const start::Report& now, const start::Report& before);
