@@ -330,14 +330,14 @@ def what_the_visitor_did_stays(creator):
     creator.driver.execute_script("""
       document.getElementById('plugin-search').setSelectionRange(1, 2);
       document.getElementById('outcome').scrollTop = 150;
-      document.getElementById('component-bot-company').scrollIntoView();
-      document.querySelector('#component-bot-company input').click();""")
+      document.getElementById('component-lantern-auth').scrollIntoView();
+      document.querySelector('#component-lantern-auth input').click();""")
     state = """
       const search = document.getElementById('plugin-search');
       return [document.activeElement.id, search.value, search.selectionStart, search.selectionEnd, Math.round(scrollY),
               document.getElementById('outcome').scrollTop, [...document.querySelectorAll('main details')].map((each) => each.open)];"""
     before = creator.driver.execute_script(state)
-    creator.until(lambda: "Bot Company" in creator.driver.find_element(By.CSS_SELECTOR, ".chosen").get_attribute("textContent"),
+    creator.until(lambda: "Lantern" in creator.driver.find_element(By.CSS_SELECTOR, ".chosen").get_attribute("textContent"),
                   "the choice is not shown")
     after = creator.driver.execute_script(state)
     checks.expect(before[:6] == after[:6], f"{before} became {after}")

@@ -272,7 +272,7 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
 }
 
 // Adds what starts show of these versions to those that were checked.
-void start_all(const std::vector<db::CheckableVersion>& versions, bool again, CheckHost& host,
+void start_all(const std::vector<db::CheckableVersion>& versions, bool again,
                std::vector<CheckedVersion>& checked, Context& context) try {
   for (CheckedVersion& each : checked) {
     const auto known = std::find_if(versions.begin(), versions.end(), [&](const auto& version) {
@@ -282,6 +282,7 @@ void start_all(const std::vector<db::CheckableVersion>& versions, bool again, Ch
   }
   // What workers keep beside archives belongs to their user.
   host::become_owner_of(context.config().archive_cache);
+  CheckHost host(context.config(), base::interruptible_sleep);
   ProgressLine progress(context.err(), context.shows_progress());
   PluginStarts starts(host, context);
   for (StartedVersion& started :
@@ -344,7 +345,7 @@ void run_check(const Arguments& arguments, Context& context) {
   if (totals.compiled > 0) context.announce_change();
   // With the verdicts that were just made.
   const std::vector<db::CheckableVersion> compiled = store.versions(slugs);
-  start_all(compiled, arguments.has("all"), *hosts.front(), checked, context);
+  start_all(compiled, arguments.has("all"), checked, context);
   checked_listing().print(checked, arguments, context,
                           [&] { print_checked(checked, !slugs.empty(), context.out()); });
   if (totals.without > 0) {
