@@ -47,6 +47,11 @@ std::optional<NamedAccount> unprivileged_account(const char* name) {
   throw base::FileError(name, "no such user, and no nobody", ENOENT);
 }
 
+bool is_root_in_folder_of_another(const std::filesystem::path& folder) {
+  struct stat status{};
+  return ::geteuid() == 0 && find_owned(folder, status) && status.st_uid != 0;
+}
+
 void become_owner_of(const std::filesystem::path& folder) {
   struct stat status{};
   if (::geteuid() != 0 || !find_owned(folder, status) || status.st_uid == 0) return;

@@ -29,5 +29,7 @@ std::optional<NamedAccount> unprivileged_account(const char* name);
 // a folder whose owner may move it away and leave a link, root would follow that. Links of root are
 // followed. Does nothing if the folder does not exist. Throws FileError.
 void become_owner_of(const std::filesystem::path& folder);
+// Whether become_owner_of() would change who this process is.
+bool is_root_in_folder_of_another(const std::filesystem::path& folder);
 
 }  // namespace goldsmith::host

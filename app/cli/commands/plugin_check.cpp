@@ -15,7 +15,6 @@
 #include "app/cli/output.hpp"
 #include "app/cli/parallel.hpp"
 #include "app/compile/scheduler.hpp"
-#include "app/host/account.hpp"
 #include "app/limits/gate.hpp"
 
 namespace goldsmith::cli {
@@ -272,7 +271,7 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
 }
 
 // Adds what starts show of these versions to those that were checked.
-void start_all(const std::vector<db::CheckableVersion>& versions, bool again,
+void start_all(const std::vector<db::CheckableVersion>& versions, bool again, CheckHost& host,
                std::vector<CheckedVersion>& checked, Context& context) try {
   for (CheckedVersion& each : checked) {
     const auto known = std::find_if(versions.begin(), versions.end(), [&](const auto& version) {
@@ -280,9 +279,6 @@ void start_all(const std::vector<db::CheckableVersion>& versions, bool again,
     });
     if (known != versions.end()) each.starts = known->starts;
   }
-  // What workers keep beside archives belongs to their user.
-  host::become_owner_of(context.config().archive_cache);
-  CheckHost host(context.config(), base::interruptible_sleep);
   ProgressLine progress(context.err(), context.shows_progress());
   PluginStarts starts(host, context);
   for (StartedVersion& started :
@@ -345,7 +341,7 @@ void run_check(const Arguments& arguments, Context& context) {
   if (totals.compiled > 0) context.announce_change();
   // With the verdicts that were just made.
   const std::vector<db::CheckableVersion> compiled = store.versions(slugs);
-  start_all(compiled, arguments.has("all"), checked, context);
+  start_all(compiled, arguments.has("all"), *hosts.front(), checked, context);
   checked_listing().print(checked, arguments, context,
                           [&] { print_checked(checked, !slugs.empty(), context.out()); });
   if (totals.without > 0) {

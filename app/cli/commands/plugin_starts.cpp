@@ -10,6 +10,7 @@
 #include "app/base/text.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/domain/failure.hpp"
+#include "app/host/account.hpp"
 #include "app/host/sandbox.hpp"
 
 namespace goldsmith::cli {
@@ -27,6 +28,19 @@ class NoVerdict : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Root keeps what it compiles for servers in a folder of its own: that of the workers belongs to
+// their user, who may put links in it. The files that processes share are beside `state`.
+base::Config config_for_builds(base::Config config, const std::filesystem::path& own) {
+  if (!host::is_root_in_folder_of_another(config.archive_cache)) return config;
+  config.archive_cache = own / "archives";
+  config.artefact_cache = own / "plugins";
+  config.state = own / "state";
+  for (const auto* folder : {&config.archive_cache, &config.artefact_cache}) {
+    std::filesystem::create_directory(*folder);
+  }
+  return config;
+}
 
 const domain::CompileVerdict* compiled(const db::CheckableVersion& version, const std::string& line,
                                        const std::string& fingerprint) {
@@ -74,7 +88,8 @@ const creator::RequestedPlugin* find(const creator::Plan& plan, const domain::Sl
 PluginStarts::PluginStarts(CheckHost& host, Context& context)
     : host_(host),
       context_(context),
-      builds_(host.stock, host.stack, context.config(), context.config().state.parent_path(),
+      config_(config_for_builds(context.config(), own_.path())),
+      builds_(host.stock, host.stack, config_, config_.state.parent_path(),
               [this] { return host_.freshness.verdicts(); }),
       verdicts_(context.database()),
       starters_(context.config().state.parent_path() / "digests"),

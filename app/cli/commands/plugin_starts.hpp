@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/base/file.hpp"
 #include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
@@ -59,6 +60,8 @@ class PluginStarts {
 
   CheckHost& host_;
   Context& context_;
+  base::TempDir own_;
+  base::Config config_;
   creator::ServerBuilds builds_;
   db::VerdictStore verdicts_;
   host::HostSemaphore starters_;

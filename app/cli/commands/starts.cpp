@@ -247,8 +247,12 @@ class PendingStarts {
 }  // namespace
 
 void start_pending(Context& context) {
-  // What the workers keep belongs to their user.
-  host::become_owner_of(context.config().archive_cache);
+  // What the workers keep belongs to their user, who also reads their counters.
+  if (host::is_root_in_folder_of_another(context.config().archive_cache)) {
+    throw Failure(
+        "root does not work in the cache of the workers' user: \"systemctl start "
+        "goldsmith-build-start\" does this as that user");
+  }
   host::HostSemaphore starters(context.config().state.parent_path() / "digests");
   const auto turn = starters.try_acquire(creator::ArchiveDigests::kStarterRow, 1);
   if (!turn) {
@@ -349,8 +353,8 @@ class Wish {
     const domain::Component* component = catalog_.find(slug);
     if (component != nullptr && domain::info(component->layer).exclusive) {
       for (const domain::Component& other : catalog_.components()) {
-        if (other.layer == component->layer && other.slug != component->slug)
-          drop(other.slug.str());
+        const bool is_other = other.slug != component->slug;
+        if (other.layer == component->layer && is_other) drop(other.slug.str());
       }
     }
     if (is_asked(slug) && chosen_.contains(slug)) return false;
