@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -203,7 +204,7 @@ class MirrorRun {
  public:
   MirrorRun(Context& context, mirror::ReleaseRequest request, bool dry_run)
       : context_(context),
-        request_(request),
+        request_(std::move(request)),
         dry_run_(dry_run),
         components_(context.components()),
         mirroring_(components_, context.config(), context.clock()) {}

@@ -78,11 +78,12 @@ std::string withdraw(const std::vector<std::string>& words, const Withdrawals::N
   const domain::Slug slug = *domain::Slug::parse(words.at(1));
   const bool has_version = words.size() > 2;
   const bool is_hold = kind == "offered";
-  const std::string text = (is_hold ? "component" : kind) + ' ' + slug +
-                           (has_version ? ' ' + words[2] : "") + (is_hold ? ", which is held" : "");
+  std::string text = (is_hold ? "component" : kind) + ' ' + slug +
+                     (has_version ? ' ' + words[2] : "") + (is_hold ? ", which is held" : "");
   // What was removed needs no hold.
-  if (is_hold && names.contains(fmt::format("component {} {}", words.at(1), words.at(2))))
-    return "";
+  const bool is_removed =
+      is_hold && names.contains(fmt::format("component {} {}", words.at(1), words.at(2)));
+  if (is_removed) return "";
   if (dry_run) return text;
   constexpr auto kDraft = domain::Status::draft;
   if (kind == "pack") {
