@@ -236,8 +236,10 @@ class Reader {
   PawnSource source_;
 };
 
-// The index behind the bracket that closes the one at `open`; tokens.size() if none does.
-std::size_t behind_call(TokenSpan tokens, std::size_t open, CallArguments& arguments) {
+}  // namespace
+
+CallArguments arguments_at(TokenSpan tokens, std::size_t open) {
+  CallArguments arguments;
   int depth = 0;
   std::size_t from = open + 1;
   const std::size_t stop = std::min(tokens.size(), open + kLongestCall);
@@ -249,14 +251,11 @@ std::size_t behind_call(TokenSpan tokens, std::size_t open, CallArguments& argum
       arguments.push_back(tokens.subspan(from, i - from));
       from = i + 1;
     }
-    if (depth == 0) return from;
+    if (depth == 0) return arguments;
     if (token.is(";")) break;
   }
-  arguments.clear();
-  return tokens.size();
+  return {};
 }
-
-}  // namespace
 
 PawnSource read_pawn(std::string_view source) {
   Tokens tokens;
@@ -276,8 +275,8 @@ std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function)
     const bool is_declared =
         i > 0 && (tokens[i - 1].is_word("native") || tokens[i - 1].is_word("stock") ||
                   tokens[i - 1].is_word("public") || tokens[i - 1].is_word("forward"));
-    CallArguments arguments;
-    if (!is_declared) behind_call(tokens, i + 1, arguments);
+    if (is_declared) continue;
+    CallArguments arguments = arguments_at(tokens, i + 1);
     if (!arguments.empty()) calls.push_back(std::move(arguments));
   }
   return calls;

@@ -46,6 +46,9 @@ using TakeToken = std::function<void(const Token& token)>;
 PawnSource read_pawn(std::string_view source, const TakeToken& take);
 
 using CallArguments = std::vector<TokenSpan>;
+// What is between the bracket at `open` and the one that closes it, split at commas; none if there
+// is no such one within a statement of a usual length.
+CallArguments arguments_at(TokenSpan tokens, std::size_t open);
 // The arguments of each call of `function`; its declarations are left out.
 std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function);
 // The arguments of a call in the order of `parameters`, whose names `.name = value` may give; one

@@ -70,25 +70,6 @@ bool is_of(const Hook& hook, const Enumeration& enumeration) {
          base::to_lower_ascii(enumeration.name).find(stem) != std::string::npos;
 }
 
-// The parameters of a declaration, whose tokens begin behind its `(`.
-pawn::CallArguments parameters_of(TokenSpan tokens) {
-  pawn::CallArguments parameters;
-  std::size_t depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Token& token = tokens[i];
-    const bool is_end = depth == 0 && token.is(")");
-    if (is_end || (depth == 0 && token.is(","))) {
-      parameters.push_back(tokens.subspan(begin, i - begin));
-      begin = i + 1;
-      if (is_end) return parameters;
-    }
-    if (token.is("(") || token.is("{") || token.is("[")) ++depth;
-    if (token.is(")") || token.is("}") || token.is("]")) --depth;
-  }
-  return {};
-}
-
 void read_offer(const std::string& include, Offer& offer) {
   const pawn::PawnSource source = pawn::read_pawn(include);
   const TokenSpan tokens = source.tokens;
@@ -104,7 +85,7 @@ void read_offer(const std::string& include, Offer& offer) {
       if (is_named) offer.enumerations.push_back({tokens[i + 1].value, tokens[open + 1].value});
       continue;
     }
-    const pawn::CallArguments parameters = parameters_of(tokens.subspan(open + 1));
+    const pawn::CallArguments parameters = pawn::arguments_at(tokens, open);
     if (is_hook(parameters) && !parameters[0].empty()) {
       offer.hooks.push_back({tokens[open - 1].value, parameters[0].back().value});
     }
@@ -129,9 +110,14 @@ struct Pair {
   std::string a;
   std::string b;
   std::string cause = {};                          // why it could not be tried; "" = it was
-  bool runs = true;                                // as judged among all pairs
   std::map<std::string, std::string> faults = {};  // what does not run: its first message
+
+  bool runs() const { return cause.empty() && faults.empty(); }
 };
+
+std::string_view outcome_of(const Pair& pair) {
+  return !pair.cause.empty() ? "unknown" : pair.runs() ? "runs" : "faulty";
+}
 
 // Starts pairs of versions of two components on the recommended server.
 class Matrix {
@@ -302,7 +288,6 @@ void judge(std::vector<Pair>& pairs) {
   for (Pair& pair : pairs) {
     std::erase_if(pair.faults,
                   [&](const auto& fault) { return running > 1 && counts[fault.first] == running; });
-    pair.runs = pair.cause.empty() && pair.faults.empty();
   }
 }
 
@@ -357,7 +342,7 @@ std::vector<Proposal> proposals_of(const Component& a,
                                    const std::vector<const ComponentVersion*>& columns,
                                    const std::vector<Pair>& pairs) {
   // What never runs is not about the pair.
-  if (std::none_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.runs; })) {
+  if (std::none_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.runs(); })) {
     return {};
   }
   std::vector<std::string> others;
@@ -367,7 +352,7 @@ std::vector<Proposal> proposals_of(const Component& a,
   for (std::size_t row = 0; row < rows.size(); ++row) {
     std::vector<bool> runs;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      runs.push_back(pairs[row * columns.size() + i].runs);
+      runs.push_back(pairs[row * columns.size() + i].runs());
     }
     const bool is_required =
         std::ranges::any_of(creator::rules_of(a, domain::RuleKind::requires_, rows[row]),
@@ -400,9 +385,7 @@ json::Object pair_json(const Pair& pair) {
   for (const auto& [name, message] : pair.faults) faults.emplace(name, message);
   return {{"a", pair.a},
           {"b", pair.b},
-          {"outcome", !pair.cause.empty() ? "unknown"
-                      : pair.runs         ? "runs"
-                                          : "faulty"},
+          {"outcome", outcome_of(pair)},
           {"cause", pair.cause},
           {"faults", std::move(faults)}};
 }
@@ -416,13 +399,13 @@ void print(const Component& a, const Component& b, const std::vector<Pair>& pair
   for (std::size_t i = 0; i < pairs.size(); i += width) {
     std::vector<std::string> cells{pairs[i].a};
     for (std::size_t j = i; j < i + width; ++j) {
-      cells.emplace_back(!pairs[j].cause.empty() ? "unknown" : pairs[j].runs ? "runs" : "faulty");
+      cells.emplace_back(outcome_of(pairs[j]));
     }
     table.add(cells);
   }
   table.print(out);
   for (const Pair& pair : pairs) {
-    if (pair.runs) continue;
+    if (pair.runs()) continue;
     out << '\n' << a.slug << ' ' << pair.a << " with " << b.slug << ' ' << pair.b << ":\n";
     if (!pair.cause.empty()) out << "  not tried: " << pair.cause << '\n';
     std::size_t shown = 0;

@@ -111,18 +111,18 @@ void print_reasons(const CheckedVersion& version, std::ostream& out) {
 
 // One line for the toolchains that report the same.
 void print_faults(const CheckedVersion& version, std::ostream& out) {
-  std::map<std::string, std::vector<std::string>> lines;  // by what is wrong
+  using Result = domain::StartVerdict::Result;
+  // By what is wrong.
+  std::map<std::pair<Result, std::string>, std::vector<std::string>> lines;
   for (const domain::StartVerdict& start : version.starts) {
-    if (start.result == domain::StartVerdict::Result::runs) continue;
-    const bool is_refused = start.result == domain::StartVerdict::Result::refused;
+    if (start.result == Result::runs) continue;
     const std::string message = start.messages.empty() ? "" : ": " + start.messages.front();
-    lines[(is_refused ? " was not started with " : " does not run with ") + ('\n' + message)]
-        .push_back(start.toolchain);
+    lines[{start.result, message}].push_back(start.toolchain);
   }
-  for (const auto& [what, names] : lines) {
-    const std::size_t end = what.find('\n');
-    out << version.version->slug << ' ' << version.version->version << what.substr(0, end)
-        << base::join(names, ", ") << what.substr(end + 1) << '\n';
+  for (const auto& [fault, names] : lines) {
+    out << version.version->slug << ' ' << version.version->version
+        << (fault.first == Result::refused ? " was not started with " : " does not run with ")
+        << base::join(names, ", ") << fault.second << '\n';
   }
 }
 

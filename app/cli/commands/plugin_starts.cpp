@@ -71,16 +71,12 @@ std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
   return messages;
 }
 
-const start::LoadedPlugin* find(const start::Report& report, const domain::Slug& slug) {
-  const auto found = std::find_if(report.plugins.begin(), report.plugins.end(),
+// Null if there is none.
+template <typename Plugin>
+const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug) {
+  const auto found = std::find_if(plugins.begin(), plugins.end(),
                                   [&](const auto& each) { return each.slug == slug.view(); });
-  return found == report.plugins.end() ? nullptr : &*found;
-}
-
-const creator::RequestedPlugin* find(const creator::Plan& plan, const domain::Slug& slug) {
-  const auto found = std::find_if(plan.requested.begin(), plan.requested.end(),
-                                  [&](const auto& each) { return each.slug == slug.view(); });
-  return found == plan.requested.end() ? nullptr : &*found;
+  return found == plugins.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -189,7 +185,6 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
   const std::uint64_t epoch = host_.freshness.epoch();
   std::vector<creator::Token> plugins;
   for (const auto* each : group) plugins.push_back({each->slug.str(), each->version.str()});
-  std::sort(plugins.begin(), plugins.end());
   const auto may_compile = host_.gate.background_start_permit();
   const Resolve resolve_request = [&](const creator::SelectionRequest& request) {
     while (true) {
@@ -237,8 +232,8 @@ void PluginStarts::start(const Line& line, const Group& group) {
   const start::Report report = start_alone_on_host(plan);
   Group rest;
   for (const db::CheckableVersion* version : group) {
-    const creator::RequestedPlugin* asked = find(plan, version->slug);
-    const start::LoadedPlugin* loaded = find(report, version->slug);
+    const creator::RequestedPlugin* asked = find(plan.requested, version->slug);
+    const start::LoadedPlugin* loaded = find(report.plugins, version->slug);
     if (loaded != nullptr && start::runs(*loaded)) {
       record(line, *version, Result::runs, {});
     } else if (!is_alone) {

@@ -53,16 +53,12 @@ std::string problems_of(const creator::InvalidSelection& invalid) {
   return base::join(problems, "; ");
 }
 
-std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
-                                                     const Resolve& resolve_request) try {
-  const creator::Resolved resolved = resolve_request(request);
-  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
-    throw Failure("this selection can't be built: " + problems_of(*invalid));
-  }
-  if (std::holds_alternative<creator::EmptySelection>(resolved)) {
-    throw Failure("nothing is left to build of this selection");
-  }
-  return std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved);
+namespace {
+
+// Throws Failure if a plugin stands in the way.
+creator::Resolved try_to_resolve(const creator::SelectionRequest& request,
+                                 const Resolve& resolve_request) try {
+  return resolve_request(request);
 } catch (const compile::NeedsCompile&) {
   throw Failure(
       "a plugin of this selection was not compiled on this host yet; open the selection on the "
@@ -72,6 +68,28 @@ std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionReq
   throw Failure((is_too_large ? "this selection can't be built: "
                               : "a plugin of this selection can't be compiled: ") +
                 failure.cause);
+}
+
+std::shared_ptr<const creator::ResolvedPlan> plan_of(const creator::Resolved& resolved) {
+  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
+    throw Failure("this selection can't be built: " + problems_of(*invalid));
+  }
+  if (std::holds_alternative<creator::EmptySelection>(resolved)) {
+    throw Failure("nothing is left to build of this selection");
+  }
+  return std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved);
+}
+
+std::size_t running_plugins(const start::Report& report) {
+  return static_cast<std::size_t>(
+      std::count_if(report.plugins.begin(), report.plugins.end(), start::runs));
+}
+
+}  // namespace
+
+std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
+                                                     const Resolve& resolve_request) {
+  return plan_of(try_to_resolve(request, resolve_request));
 }
 
 std::string_view name_of(Outcome outcome) {
@@ -96,10 +114,10 @@ std::vector<std::string> lines_of(const start::Report& report) {
 }
 
 std::string summary_of(const start::Report& report) {
-  const auto running = std::count_if(report.plugins.begin(), report.plugins.end(), start::runs);
-  std::string text = fmt::format("{}, {} running", name_of(report.outcome),
-                                 count_of(static_cast<std::size_t>(running), "plugin"));
-  if (const auto faulty = std::ssize(report.plugins) - running; faulty > 0) {
+  const std::size_t running = running_plugins(report);
+  std::string text =
+      fmt::format("{}, {} running", name_of(report.outcome), count_of(running, "plugin"));
+  if (const std::size_t faulty = report.plugins.size() - running; faulty > 0) {
     text += fmt::format(", {} faulty", faulty);
   }
   const std::vector<std::string> lines = lines_of(report);
@@ -276,7 +294,8 @@ class Wish {
  public:
   Wish(const std::vector<creator::Token>& components, const std::vector<creator::Token>& plugins,
        const domain::Catalog& catalog)
-      : catalog_(catalog), plugins_(plugins) {
+      : catalog_(catalog) {
+    for (const creator::Token& token : plugins) plugins_[token.slug] = token.version;
     for (const creator::Token& token : components) {
       add(token.slug, token.version);
       asked_.push_back(token.slug);
@@ -290,7 +309,7 @@ class Wish {
     creator::SelectionRequest request;
     request.components.emplace();
     for (const auto& [slug, version] : chosen_) request.components->push_back({slug, version});
-    request.plugins = plugins_;
+    for (const auto& [slug, version] : plugins_) request.plugins.push_back({slug, version});
     return request;
   }
 
@@ -342,14 +361,7 @@ class Wish {
 
   bool add(const std::string& slug, const std::string& version) {
     constexpr std::string_view kPlugin = "plugin:";
-    if (slug.starts_with(kPlugin)) {
-      plugins_.push_back({slug.substr(kPlugin.size()), ""});
-      std::sort(plugins_.begin(), plugins_.end());
-      const auto twice = std::unique(plugins_.begin(), plugins_.end());
-      const bool is_new = twice == plugins_.end();
-      plugins_.erase(twice, plugins_.end());
-      return is_new;
-    }
+    if (slug.starts_with(kPlugin)) return plugins_.try_emplace(slug.substr(kPlugin.size())).second;
     const domain::Component* component = catalog_.find(slug);
     if (component != nullptr && domain::info(component->layer).exclusive) {
       for (const domain::Component& other : catalog_.components()) {
@@ -364,8 +376,9 @@ class Wish {
 
   const domain::Catalog& catalog_;
   std::vector<std::string> asked_;
-  std::map<std::string, std::string> chosen_;  // component and version, "" = the latest
-  std::vector<creator::Token> plugins_;
+  // With their versions; "" = the latest.
+  std::map<std::string, std::string> chosen_;
+  std::map<std::string, std::string> plugins_;
 };
 
 }  // namespace
@@ -375,12 +388,13 @@ std::shared_ptr<const creator::ResolvedPlan> resolve_with(
     const domain::Catalog& catalog, const Resolve& resolve_request) {
   constexpr int kMostChanges = 20;
   Wish wish(components, plugins, catalog);
-  for (int i = 0; i < kMostChanges; ++i) {
-    const creator::Resolved resolved = resolve_request(wish.request());
+  for (int changes = 0;; ++changes) {
+    const creator::Resolved resolved = try_to_resolve(wish.request(), resolve_request);
     const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved);
-    if (invalid == nullptr || !wish.adapt(*invalid)) break;
+    if (invalid == nullptr || changes == kMostChanges || !wish.adapt(*invalid)) {
+      return plan_of(resolved);
+    }
   }
-  return resolve(wish.request(), resolve_request);
 }
 
 Trial try_version(const db::VersionName& version, const Progress& progress, Context& context) try {
@@ -406,8 +420,7 @@ Trial try_version(const db::VersionName& version, const Progress& progress, Cont
 
 bool is_worse(const start::Report& now, const start::Report& before) {
   const auto faults = [](const start::Report& report) {
-    return std::ssize(report.plugins) -
-           std::count_if(report.plugins.begin(), report.plugins.end(), start::runs);
+    return report.plugins.size() - running_plugins(report);
   };
   const auto rank = [](const start::Report& report) {
     return report.outcome == Outcome::started ? 0 : report.outcome == Outcome::faulty ? 1 : 2;
