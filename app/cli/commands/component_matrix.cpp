@@ -419,7 +419,9 @@ void print(const Component& a, const Component& b, const std::vector<Pair>& pair
   for (const Proposal& each : proposals) out << json::to_string(rule_json(each, b)) << '\n';
 }
 
-const Component& component_of(const domain::Catalog& catalog, const domain::Slug& slug) {
+const Component& component_of(const domain::Catalog& catalog, const Arguments& arguments,
+                              std::string_view name) {
+  const domain::Slug slug = arguments.slug(name);
   const Component* found = catalog.find(slug);
   if (!found) throw no_such("component", slug, "component");
   if (found->versions.empty()) throw Failure("no version of \"" + slug + "\" is mirrored");
@@ -428,8 +430,8 @@ const Component& component_of(const domain::Catalog& catalog, const domain::Slug
 
 void run_matrix(const Arguments& arguments, Context& context) {
   const domain::Catalog catalog = context.components().load_catalog();
-  const Component& a = component_of(catalog, arguments.slug("A"));
-  const Component& b = component_of(catalog, arguments.slug("B"));
+  const Component& a = component_of(catalog, arguments, "A");
+  const Component& b = component_of(catalog, arguments, "B");
   if (&a == &b) throw UsageError("A and B must be two components");
   const auto newest =
       static_cast<std::size_t>(arguments.integer("newest", 1, kMostVersions, kMostVersions));
