@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -85,7 +86,15 @@ class Starter {
   std::chrono::microseconds duration() const { return duration_; }
   bool may_start() const { return starts_ < kMostStarts; }
 
-  Attempt start(const Names& plugins) {
+  // What was started before is not started again.
+  const Attempt& start(const Names& plugins) {
+    const auto known = attempts_.find(plugins);
+    return known != attempts_.end() ? known->second
+                                    : attempts_.emplace(plugins, run(plugins)).first->second;
+  }
+
+ private:
+  Attempt run(const Names& plugins) {
     ++starts_;
     std::vector<archive::MemoryFile> files = server_.files;
     files.push_back({kInput, console_commands(kMap), false});
@@ -102,7 +111,6 @@ class Starter {
     return attempt;
   }
 
- private:
   std::string steam_library() const try {
     return base::read_file(host_files_.steam);
   } catch (const base::FileError& failure) {
@@ -208,6 +216,7 @@ class Starter {
   const HostFiles& host_files_;
   const StartLimits& limits_;
   base::UniqueFd stand_ins_;
+  std::map<Names, Attempt> attempts_;
   int starts_ = 0;
   std::chrono::microseconds duration_{0};
 };
@@ -222,23 +231,21 @@ struct Culprit {
 // what happened with all. std::nullopt if it ends without any, or there is no start left.
 std::optional<Culprit> find_culprit(const Names& plugins, Attempt last, Starter& starter,
                                     bool& runs_without_any) {
-  if (!runs_without_any) {
-    if (!starter.may_start()) return std::nullopt;
-    runs_without_any = starter.start({}).end.empty();
-    if (!runs_without_any) return std::nullopt;
-  }
+  if (!starter.may_start()) return std::nullopt;
+  runs_without_any = starter.start({}).end.empty();
+  if (!runs_without_any) return std::nullopt;
   std::size_t good = 0;  // how many the engine runs with
   std::size_t bad = plugins.size();
   while (bad - good > 1) {
     if (!starter.may_start()) return std::nullopt;
     const std::size_t middle = (good + bad) / 2;
     const auto end = plugins.begin() + static_cast<std::ptrdiff_t>(middle);
-    Attempt attempt = starter.start({plugins.begin(), end});
+    const Attempt& attempt = starter.start({plugins.begin(), end});
     if (attempt.end.empty()) {
       good = middle;
     } else {
       bad = middle;
-      last = std::move(attempt);
+      last = attempt;
     }
   }
   return Culprit{plugins[bad - 1], std::move(last)};
