@@ -63,9 +63,9 @@ struct Pair {
     pair.on_primary("SET GLOBAL read_only = 0");
     pair.on_replica("SET GLOBAL read_only = 1");
     pair.on_replica("START REPLICA");
-    pair.wait_for_replica();
     pair.on_primary("DROP TABLE IF EXISTS goldsmith.t");
     pair.on_primary("CREATE TABLE goldsmith.t (word VARCHAR(8)) ENGINE=InnoDB");
+    pair.wait_for_replica();
   }
 
   std::string id_of(Database& database) { return ask(database, "SELECT @@server_id"); }
