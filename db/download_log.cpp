@@ -255,10 +255,14 @@ void BuildStore::record_start(std::string_view build_hash, const BuildStart& sta
       {start.at, start.outcome, start.plugins_running, start.plugins_faulty, messages, build_hash});
 }
 
+// No other parameter ends in its name, and values are encoded.
+bool is_partial(const Build& build) { return build.selection.find("from=") != std::string::npos; }
+
 std::vector<Build> BuildStore::not_started(domain::Timestamp retried) {
   const auto rows =
       database_.query(std::string(kSelectBuilds) +
-                          "started_at IS NULL OR (start_outcome = 'unavailable' AND started_at < ?)"
+                          "(started_at IS NULL OR (start_outcome = 'unavailable' AND started_at <"
+                          " ?)) AND selection NOT LIKE '%from=%'"
                           " ORDER BY recorded_at DESC, build_hash LIMIT 1000",
                       {retried});
   std::vector<Build> builds;

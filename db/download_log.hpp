@@ -102,6 +102,9 @@ struct Build {
   friend bool operator==(const Build&, const Build&) = default;
 };
 
+// Whether it is an archive of what another build lacks (decision S31), which is not started.
+bool is_partial(const Build& build);
+
 // What is known of a build hash beyond its archive.
 struct BuiltSelection {
   std::string selection;  // see Build
@@ -121,7 +124,7 @@ class BuildStore {
   // Nothing if the build hash is not recorded. Longer messages than the table takes are cut.
   void record_start(std::string_view build_hash, const BuildStart& start);
   // Those that were not started yet, and those whose start was "unavailable" before `retried`, the
-  // newest first; 1,000 at most.
+  // newest first; 1,000 at most. Without partial archives.
   std::vector<Build> not_started(domain::Timestamp retried);
 
   // Records the selection of an archive that has an address (decision O13), and with `is_built`

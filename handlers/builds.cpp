@@ -47,11 +47,18 @@ web::Response with_nginx_headers(web::Response response) {
 // The answer to a HEAD whose plugins are not compiled yet: the hash and the file name are unknown.
 web::Response unbuilt_headers() { return with_nginx_headers(without_body("application/zip")); }
 
+// The build that the files of an archive are of.
+const std::string& build_of(const creator::Plan& plan) {
+  return plan.completes.empty() ? plan.build_hash : plan.completes;
+}
+
 web::Response archive_headers(Services& services, const creator::Plan& plan) {
   web::Response response = without_body("application/zip");
-  const std::string name = "cs16-server-" + plan.build_hash.substr(0, 12) + ".zip";
-  response.set_header("Content-Disposition", web::attachment(name));
-  response.set_header("X-Svc-Build-Hash", plan.build_hash);
+  const std::string_view kind = plan.completes.empty() ? "server" : "update";
+  response.set_header(
+      "Content-Disposition",
+      web::attachment(fmt::format("cs16-{}-{}.zip", kind, plan.build_hash.substr(0, 12))));
+  response.set_header("X-Svc-Build-Hash", build_of(plan));
   const std::string digest = services.digests.find(plan.build_hash);
   if (!digest.empty()) response.set_header("Repr-Digest", web::repr_digest(digest));
   return response;
@@ -93,7 +100,7 @@ web::Response redirect(const Services& services, const creator::Plan& plan) {
   response.set_header("Location",
                       services.config.archives.redirect + "/" + plan.build_hash + ".zip");
   response.set_header("Cache-Control", "no-store");
-  response.set_header("X-Svc-Build-Hash", plan.build_hash);
+  response.set_header("X-Svc-Build-Hash", build_of(plan));
   return response;
 }
 
@@ -117,33 +124,70 @@ web::Response gone(const Services& services, std::string_view reason) {
   return services.errors.make(Error::not_found, {{"reason", std::string(reason)}});
 }
 
+constexpr std::string_view kChanged =
+    "What this archive was made of has changed. Resolve the selection again: its download has the "
+    "current archive.";
+constexpr std::string_view kUnknown =
+    "No archive with this build hash is known. Resolve a selection: its download has the archive.";
+
+using Plans = web::Response (*)(Services&, const Call&, const web::Response& head, const Use&);
+
+// What was handed out under a hash, as `plans` makes it from the selection that was recorded then;
+// 404 if that is not known, or gives something else now.
+web::Response with_known(
+    Services& services, const Call& call, const std::string& hash, Plans plans,
+    const web::Response& head,
+    const std::function<web::Response(const Call& planned, const creator::Plan& plan,
+                                      const creator::ArchiveDigests::Known& known)>& use) {
+  const auto known = services.digests.find_known(hash);
+  if (!known) return gone(services, kUnknown);
+  const web::Query selection(known->selection, kDownloadParameters);
+  const Call planned{call.request, call.path, call.caller, selection};
+  web::Response response = plans(services, planned, head, [&](const creator::Plan& plan) {
+    return plan.build_hash != hash ? gone(services, kChanged) : use(planned, plan, *known);
+  });
+  return response.status == 422 ? gone(services, kChanged) : response;
+}
+
+// The plan of the archive that a download asks for: of a build, or of what of it the caller lacks.
+web::Response with_archive(Services& services, const Call& call, const web::Response& head,
+                           const Use& use) {
+  return with_plan(services, call, head, [&](const creator::Plan& plan) {
+    const auto from = call.query.get("from");
+    if (!from) return use(plan);
+    const auto hash = archive::build_hash_of(std::string(*from) + ".zip");
+    if (!hash) {
+      return services.errors.make(
+          Error::bad_request,
+          {{"parameter", "from"}, {"reason", "A build hash has 64 digits of 0123456789abcdef."}});
+    }
+    // A partial archive is no base: its selection gives a build with another hash.
+    web::Response response = with_known(services, call, *hash, with_plan, head,
+                                        [&](const Call&, const creator::Plan& base, const auto&) {
+                                          return use(creator::partial_plan(base, plan));
+                                        });
+    if (response.status != 404) return response;
+    return gone(services,
+                "The build that \"from\" names is not known, or what it was made of has changed. "
+                "Download without \"from\".");
+  });
+}
+
 // The archive by its hash, built again from the selection that was recorded with it, which may give
 // another archive now.
-web::Response rebuild(Services& services, const Call& call, const std::string& build_hash) {
-  constexpr std::string_view kChanged =
-      "What this archive was made of has changed. Resolve the selection again: its download has "
-      "the current archive.";
-  const auto known = services.digests.find_known(build_hash);
-  if (!known) {
-    return gone(services,
-                "No archive with this build hash is known. Resolve a selection: its download has "
-                "the archive.");
-  }
-  const web::Query selection(known->selection, kSelectionParameters);
-  const Call planned{call.request, call.path, call.caller, selection};
-  web::Response response =
-      with_plan(services, planned, without_body("application/zip"), [&](const creator::Plan& plan) {
-        if (plan.build_hash != build_hash) return gone(services, kChanged);
-        if (call.request.is_head()) return archive_headers(services, plan);
-        const domain::Permit may_build = known->is_paid_for
-                                             ? services.gate.paid_build_permit(call.caller)
-                                             : services.gate.build_permit(call.caller);
-        acquire(services, planned, plan, may_build);
-        web::Response found = without_body("application/zip");  // nginx finds it there now
-        found.set_header("X-Accel-Redirect", "/archives/" + build_hash + ".zip");
-        return found;
-      });
-  return response.status == 422 ? gone(services, kChanged) : response;
+web::Response rebuild(Services& services, const Call& call, const std::string& hash) {
+  return with_known(services, call, hash, with_archive, without_body("application/zip"),
+                    [&](const Call& planned, const creator::Plan& plan, const auto& known) {
+                      if (call.request.is_head()) return archive_headers(services, plan);
+                      const domain::Permit may_build =
+                          known.is_paid_for ? services.gate.paid_build_permit(call.caller)
+                                            : services.gate.build_permit(call.caller);
+                      acquire(services, planned, plan, may_build);
+                      web::Response found =
+                          without_body("application/zip");  // nginx finds it there now
+                      found.set_header("X-Accel-Redirect", "/archives/" + hash + ".zip");
+                      return found;
+                    });
 }
 
 }  // namespace
@@ -175,8 +219,8 @@ web::Response download_server(Services& services, const Call& call) {
   if (!services.builds.available()) {
     return services.errors.make(Error::builder_unavailable);
   }
-  return with_plan(services, call, unbuilt_headers(),
-                   [&](const creator::Plan& plan) { return deliver(services, call, plan); });
+  return with_archive(services, call, unbuilt_headers(),
+                      [&](const creator::Plan& plan) { return deliver(services, call, plan); });
 }
 
 // Caches must not keep the answer: the archive may be there in a moment.

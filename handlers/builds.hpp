@@ -15,6 +15,12 @@ inline constexpr auto kSelectionParameters =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
                                    {"optimized", web::Parameter::Kind::flag}});
+// Those of a download: also the build hash of what the caller has already (decision S31).
+inline constexpr auto kDownloadParameters =
+    std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
+                                   {"plugins", web::Parameter::Kind::list},
+                                   {"optimized", web::Parameter::Kind::flag},
+                                   {"from"}});
 creator::SelectionRequest read_selection(const web::Query& query);
 
 // What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what

@@ -46,7 +46,7 @@ constexpr auto kRoutes = std::to_array<Route>({
   {"server_builder_file", "/v1/server-builder/file",
    kReadServer, CachePolicy::until_compiled_again, kFile, preview_file},
   {"server_builder_download", "/v1/server-builder/download",
-   kReadServer, CachePolicy::never, kSelectionParameters, download_server},
+   kReadServer, CachePolicy::never, kDownloadParameters, download_server},
 });
 
 constexpr auto kArchiveRoutes = std::to_array<Route>({

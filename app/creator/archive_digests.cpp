@@ -99,7 +99,7 @@ void ArchiveDigests::compute(db::Build build) {
   build.archive_bytes = std::filesystem::file_size(file);
   build.archive_sha256 = base::sha256_of_file(file);
   dependencies_.builds.record(build, dependencies_.clock.seconds());
-  host::write_shared(start_request_, build.build_hash + "\n");
+  if (!db::is_partial(build)) host::write_shared(start_request_, build.build_hash + "\n");
 }
 
 }  // namespace goldsmith::creator

@@ -231,6 +231,28 @@ Plan make_plan(PlanInput input) {
   return plan;
 }
 
+Plan partial_plan(const Plan& base, Plan plan) {
+  plan.completes = plan.build_hash;
+  plan.build_hash = base::Sha256()
+                        .update("goldsmith partial archive 1\nfrom ")
+                        .update(base.build_hash)
+                        .update("\nto ")
+                        .update(plan.completes)
+                        .update("\n")
+                        .update(checksum_list(plan))
+                        .finish_hex();
+  if (!plan.download_query.empty()) plan.download_query += '&';
+  plan.download_query += "from=" + base.build_hash;
+  std::erase_if(plan.files, [&](const PlannedFile& file) {
+    const PlannedFile* former = find_file(base, file.path);
+    return former != nullptr && !file.sha256.empty() && former->sha256 == file.sha256 &&
+           former->executable == file.executable;
+  });
+  plan.total_bytes = 0;
+  for (const PlannedFile& file : plan.files) plan.total_bytes += file.size;
+  return plan;
+}
+
 const PlannedFile* find_file(const Plan& plan, std::string_view path) {
   const auto found = std::lower_bound(
       plan.files.begin(), plan.files.end(), path,

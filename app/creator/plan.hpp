@@ -110,6 +110,7 @@ struct RequestedPlugin {
 
 struct Plan {
   std::string build_hash;
+  std::string completes = {};  // of a partial archive: the build that it completes
   bool optimized = false;
   Selection selection;
   std::vector<PlannedPlugin> plugins;      // with files in the plan; by slug
@@ -122,6 +123,16 @@ struct Plan {
 };
 
 Plan make_plan(PlanInput input);
+
+// The plan of a partial archive: the files of `plan` that `base` lacks or has with other content or
+// another mode, so that whoever has the files of `base` gets those of `plan` with it (decision
+// S31). A file whose digest is not recorded counts as changed. `build_hash` names the archive, as
+// its comment, and no build: it is the SHA-256 of
+//   goldsmith partial archive 1
+//   from HASH
+//   to HASH
+// and checksum_list(plan), which also proves to a script that its list is whole.
+Plan partial_plan(const Plan& base, Plan plan);
 
 // Remarks about a valid stack (decision S11), in load order: versions that are held, and
 // recommended components that are not selected.

@@ -407,10 +407,10 @@ export interface components {
             /** @enum {string} */
             error: "bad_request";
             /**
-             * @description The list that is too long.
+             * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins";
+            parameter?: "components" | "plugins" | "from";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
@@ -485,6 +485,8 @@ export interface components {
             status: false;
             /** @enum {string} */
             error: "not_found";
+            /** @description What is not found, where that is more than the address says. */
+            reason?: string;
         };
         PayloadTooLargeError: {
             /** @constant */
@@ -1527,6 +1529,8 @@ export interface operations {
                 plugins?: components["parameters"]["plugins"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description The build hash of what the caller has: the archive has the files alone that this build lacks or has otherwise. */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -1542,7 +1546,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
-                    /** @description `cs16-server-{first 12 characters of the build hash}.zip`. */
+                    /** @description `cs16-server-{first 12 characters of the build hash}.zip`; with `from`, `cs16-update-{first 12 characters of the archive's hash}.zip`. */
                     "Content-Disposition"?: string;
                     "X-Svc-Build-Hash": components["headers"]["X-Svc-Build-Hash"];
                     /** @description Ranges are supported. */
@@ -1585,6 +1589,7 @@ export interface operations {
             400: components["responses"]["SelectionBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];

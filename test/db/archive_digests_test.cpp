@@ -114,6 +114,17 @@ BOOST_AUTO_TEST_CASE(an_archive_is_started_once_and_its_start_is_known_to_every_
   BOOST_TEST(process().find_archive(kHash).start.value().messages.size() > 100U);
 }
 
+BOOST_AUTO_TEST_CASE(a_partial_archive_has_a_digest_and_is_not_started) {
+  creator::ArchiveDigests digests = process();
+  write_archive("bytes");
+  plan.download_query = "components=one&from=" + std::string(64, 'a');
+  digests.schedule(plan);
+  digests.compute_pending();
+  BOOST_TEST(digests.find(kHash) == base::sha256_hex("bytes"));
+  BOOST_TEST(!std::filesystem::exists(folder.path() / "build-start"));
+  BOOST_TEST(builds.not_started(test::kNow).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   auto settings = test_database.settings();
   settings.servers.front().socket = "/nonexistent/socket";

@@ -108,6 +108,17 @@ class UpdaterCase(unittest.TestCase):
     def update(self, selection, **options):
         return self.run_script(self.script(selection), **options)
 
+    def known_build(self, selection):
+        """Its hash, once the service knows it as a base of partial archives."""
+        path = "/v1/server-builder/download" + selection
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            headers = self.stack.get(path)[1]
+            if headers["Repr-Digest"]:
+                return headers["X-Svc-Build-Hash"]
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
     def archive(self, selection):
         folder = self.here / f"archive-{abs(hash(selection))}"
         if not folder.exists():

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """/server/update.sh of the stack, run with its real archives: updater_test.py STACK_FOLDER"""
 
+import hashlib
+import io
 import os
 import shutil
 import stat
@@ -9,6 +11,7 @@ import sys
 import time
 import unittest
 import urllib.parse
+import zipfile
 
 from stack import Stack
 from troubled_proxy import troubled
@@ -114,6 +117,79 @@ class FirstInstallation(UpdaterCase):
         self.write(USERS, b"mine\n")
         self.update(AFTER)
         self.assertEqual(files(self.folder), {**self.archive(AFTER), USERS: b"mine\n"})
+
+
+class PartialArchives(UpdaterCase):
+    def partial(self, base, wanted):
+        status, headers, body = self.stack.get(f"/v1/server-builder/download{wanted}&from={base}")
+        self.assertEqual(status, 200, body)
+        return headers, zipfile.ZipFile(io.BytesIO(body))
+
+    def test_it_has_what_differs_and_is_named_by_the_list(self):
+        base, wanted = self.known_build(BEFORE), self.known_build(AFTER)
+        before, after = self.archive(BEFORE), self.archive(AFTER)
+        headers, archive = self.partial(base, AFTER)
+        content = {name: archive.read(name) for name in archive.namelist()}
+        self.assertEqual(content, {path: each for path, each in after.items() if before.get(path) != each})
+        self.assertTrue(0 < len(content) < len(after))
+        self.assertEqual(headers["X-Svc-Build-Hash"], wanted)
+        checksums = self.stack.get("/server/checksums.txt" + AFTER)[2]
+        name = hashlib.sha256(f"goldsmith partial archive 1\nfrom {base}\nto {wanted}\n".encode() + checksums).hexdigest()
+        self.assertEqual(archive.comment.decode()[-64:], name)
+        self.assertEqual(headers["Content-Disposition"], f'attachment; filename="cs16-update-{name[:12]}.zip"')
+        self.assertEqual(self.stack.get(f"/archives/{name}.zip")[2], self.stack.get(f"/v1/server-builder/download{AFTER}&from={base}")[2])
+
+    def test_it_may_be_empty(self):
+        self.assertEqual(self.partial(self.known_build(SMALL), SMALL)[1].namelist(), [])
+
+    def test_a_partial_archive_is_no_base(self):
+        self.known_build(f"{AFTER}&from={self.known_build(BEFORE)}")
+        name = self.partial(self.known_build(BEFORE), AFTER)[1].comment.decode()[-64:]
+        self.assertEqual(self.stack.get(f"/v1/server-builder/download{SMALL}&from={name}")[0], 404)
+
+    def test_an_update_downloads_what_changed(self):
+        self.update(BEFORE)
+        self.known_build(BEFORE)
+        done = self.update(AFTER)
+        self.assertIn("Downloading what changed.\n", done.stdout)
+        self.assertNotIn("Downloading.\n", done.stdout)
+        self.assertEqual(files(self.folder), self.archive(AFTER))
+
+    def test_what_is_gone_needs_no_file(self):
+        self.update(SMALL_AFTER)
+        self.known_build(SMALL_AFTER)
+        list_of_libraries = "cstrike/addons/metamod/plugins.ini"
+        self.write(list_of_libraries, b"edited\n")
+        gone = {path for path in self.archive(SMALL_AFTER) if path not in self.archive(SMALL)}
+        self.update(SMALL)
+        self.assertFalse(gone & set(files(self.folder)))
+
+    def test_the_whole_archive_is_the_way_out(self):
+        for pattern, replacement in ((b"&from=", b"&since="), (b"build ", b"build 0")):
+            with self.subTest(pattern=pattern):
+                shutil.rmtree(self.folder)
+                self.folder.mkdir()
+                self.update(BEFORE)
+                self.known_build(BEFORE)
+                script = self.script(AFTER)
+                if pattern == b"&from=":  # a service that does not know it
+                    script.write_bytes(script.read_bytes().replace(pattern, replacement))
+                else:  # a build that the service does not know
+                    state = self.read(".goldsmith/state")
+                    self.write(".goldsmith/state", state.replace(pattern, replacement)[:-1] + b"\n")
+                done = self.run_script(script)
+                self.assertIn("Downloading what changed.\n", done.stdout)
+                self.assertEqual(files(self.folder), self.archive(AFTER))
+
+    def test_what_did_not_change_comes_with_the_whole_archive(self):
+        engine = next(path for path in self.archive(BEFORE) if path.endswith("engine_i486.so"))
+        self.write(engine, b"the base game's\n")
+        self.update(BEFORE)
+        self.known_build(BEFORE)
+        self.write(engine, b"the base game's\n")
+        done = self.update(AFTER)
+        self.assertIn("Downloading.\n", done.stdout)
+        self.assertEqual(files(self.folder), self.archive(AFTER))
 
 
 class Update(UpdaterCase):

@@ -96,7 +96,7 @@ class Trouble(UpdaterCase):
     def test_a_wrong_checksum_changes_nothing(self):
         self.update(BEFORE)
         before = files(self.folder)
-        with troubled(self.stack, download=["damaged"]) as proxy:
+        with troubled(self.stack, download=["damaged", "damaged"]) as proxy:
             script = self.script(AFTER)
             script.write_bytes(script.read_bytes().replace(b"_url='" + self.stack.origin.encode(), b"_url='" + proxy.url.encode()))
             done = self.run_script(script, status=1)

@@ -1,20 +1,65 @@
 # --- Before the commit ------------------------------------------------------------------------------------------
 
-# Unpacks the archive into $work/new. Archives are named by their build, so a part of one is never continued with another.
+# Unpacks into $work/new the archive of the build, or the one with what the installed build lacks of it, where that has all
+# that is needed.
 fetch_archive() {
-  part=$work/$build.zip.part
+  whole=''
+  until try_archive; do :; done
+}
+
+# False if it is to be tried again.
+try_archive() {
+  choose_archive
+  download || return 1
+  rm -rf "$work/new"
+  mkdir "$work/new" || fail "$no_room"
+  is_empty_zip || LC_ALL=C.UTF-8 unzip -qq "$part" -d "$work/new" </dev/null >"$scratch/unzip" 2>&1 || not_unpacked || return 1
+  check_unpacked
+}
+
+# Sets $base: the installed build, for a partial archive, or "". Archives are named by their content, so a part of one is
+# never continued with another.
+choose_archive() {
+  base=''
+  if [ -z "$whole" ] && [ ! -s "$work/$build.zip.part" ] && needs_only_changes; then base=$(installed_build); fi
+  archive=$build
+  if [ -n "$base" ]; then
+    archive=$({ printf 'goldsmith partial archive 1\nfrom %s\nto %s\n' "$base" "$build" && cat "$scratch/list"; } | sha256sum)
+    archive=${archive%% *}
+  fi
+  part=$work/$archive.zip.part
   for other in "$work"/*.zip.part; do
     if [ "$other" != "$part" ]; then rm -f "$other"; fi
   done
+}
+
+# Whether each file that is needed has changed since the installed build.
+needs_only_changes() {
+  [ -z "$first" ] || return 1
+  awk '
+    function path(fields, i, begin) { for (i = 1; i <= fields; ++i) begin += length($i) + 1; return substr($0, begin + 1) }
+    NR == FNR { if ($1 == $2) unchanged[path(2)]; next }
+    ($1 == "put" || $1 == "side") && path(3) in unchanged { bad = 1 }
+    END { exit bad }' "$scratch/both" "$scratch/plan"
+}
+
+# False if it is to be tried again.
+download() {
+  from=''
+  if [ -n "$base" ]; then
+    case $download_url in *\?*) from="&from=$base" ;; *) from="?from=$base" ;; esac
+  fi
   continued=''
   if [ -s "$part" ]; then
     continued=1
     say 'Continuing the download.'
+  elif [ -n "$base" ]; then
+    say 'Downloading what changed.'
   else
     say 'Downloading.'
   fi
   ended=0
-  request "$download_url" "$part" -f -L -C - || ended=$?
+  request "$download_url$from" "$part" -f -L -C - || ended=$?
   case $ended in
     0) ;;
     23 | 27 | 1[23][0-9])
@@ -24,39 +69,70 @@ fetch_archive() {
     *) fail 'the download was interrupted; nothing was changed, and the next run continues it' ;;
   esac
   case $status in
-    200 | 206) [ "$(header x-svc-build-hash)" = "$build" ] || drop_part 'the server was changed during the download' ;;
-    416) ;; # there already
+    200 | 206 | 416) ;; # 416: there already
     *)
+      if [ -n "$base" ]; then again 'the installed build is not known any more' || return 1; fi
       request "$download_url" "$scratch/answer" -r 0-0 || :
       refusal "$scratch/answer"
       ;;
   esac
-  rm -rf "$work/new"
-  LC_ALL=C.UTF-8 unzip -qq "$part" -d "$work/new" </dev/null >"$scratch/unzip" 2>&1 || not_unpacked
-  check_unpacked
+  # The comment of an archive is its name, and the header that of its build, or its own where downloads are redirected. A
+  # service that knows no partial archives sends that of the build.
+  comment=$(tail -c 64 "$part" | tr -cd 0-9a-f)
+  case $status:$(header x-svc-build-hash):$comment in
+    "416:"*":$archive" | *":$build:$archive" | *":$archive:$archive") ;;
+    *":$build:$build") base='' ;;
+    *) again 'the server was changed during the download' || return 1 ;;
+  esac
 }
 
-# The archive has its end at its end, so a list with all of its files was not cut either.
+# The archive has its end at its end, so a list with all of its files was not cut either; the name of a partial one is a
+# digest of the list.
 check_unpacked() {
-  [ -z "$(find "$work/new" ! -type d ! -type f)" ] || drop_part 'the download has more than files'
-  unpacked=$( (cd "$work/new" && find . -type f) | sort | sha256sum)
-  [ "$unpacked" = "$(sed "s|^$listed|./|" "$scratch/list" | sort | sha256sum)" ] ||
-    drop_part 'the list of checksums is not that of the download'
+  [ -z "$(find "$work/new" ! -type d ! -type f)" ] || again 'the download has more than files' || return 1
+  (cd "$work/new" && find . -type f) | sort >"$scratch/unpacked" || fail "$no_room"
   # Without the folder a file named "-" would be standard input.
-  sed "s|^$listed|&./|" "$scratch/list" | (cd "$work/new" && sha256sum -c) >"$scratch/checked" 2>&1 ||
-    drop_part 'the checksums of the download are wrong'
+  sed "s|^$listed|&./|" "$scratch/list" >"$scratch/sums" || fail "$no_room"
+  if [ -n "$base" ]; then
+    {
+      awk 'NR == FNR { unpacked[$0]; next } substr($0, 67) in unpacked' "$scratch/unpacked" "$scratch/sums" >"$scratch/listed" &&
+        mv -f "$scratch/listed" "$scratch/sums"
+    } || fail "$no_room"
+    has_what_is_needed || again 'the download lacks a file' || return 1
+  fi
+  [ "$(sha256sum <"$scratch/unpacked")" = "$(sed "s|^$listed||" "$scratch/sums" | sort | sha256sum)" ] ||
+    again 'the list of checksums is not that of the download' || return 1
+  [ ! -s "$scratch/sums" ] || (cd "$work/new" && sha256sum -c) <"$scratch/sums" >"$scratch/checked" 2>&1 ||
+    again 'the checksums of the download are wrong'
 }
 
+has_what_is_needed() {
+  awk -v loader="$loader" '
+    NR == FNR { unpacked[$0]; next }
+    $1 != "put" && $1 != "side" { next }
+    { path = substr($0, length($1) + length($2) + length($3) + 4) }
+    path != loader && !("./" path in unpacked) { bad = 1 }
+    END { exit bad }' "$scratch/unpacked" "$scratch/plan"
+}
+
+# As a partial archive may be, when all that changed is that files are gone. unzip fails with it.
+is_empty_zip() { [ "$(head -c 4 "$part" | tr '\005\006' 56)" = PK56 ]; }
+
+# False: to be downloaded again.
 not_unpacked() {
   if unzip -tqq "$part" </dev/null >/dev/null 2>&1; then fail "cannot unpack the archive in $folder; is the disk full? Nothing was changed."; fi
-  drop_part 'the download is damaged'
+  again 'the download is damaged'
 }
 
-# What an earlier run left of the download may be damaged, as by a power cut: then it is downloaded again from its start.
-drop_part() { # REASON
+# What an earlier run left of the download may be damaged, as by a power cut: then it is downloaded again from its start. In
+# place of a partial archive, that of the build is downloaded. False.
+again() { # REASON
   rm -f "$part"
-  [ -n "$continued" ] || fail "$1; nothing was changed, and the next run downloads it again"
-  fetch_archive
+  if [ -z "$continued" ]; then
+    [ -n "$base" ] || fail "$1; nothing was changed, and the next run downloads it again"
+    whole=1
+  fi
+  return 1
 }
 
 # A copy of what gets replaced: another link to it, or, where there are none, its content.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "app/base/digest.hpp"
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
@@ -96,6 +97,32 @@ BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_contract) {
   BOOST_TEST(to_string(Origin::generated) == "generated");
   BOOST_TEST(to_string(Origin::edited) == "edited");
   BOOST_TEST(to_string(Origin::plugin) == "plugin");
+}
+
+BOOST_AUTO_TEST_CASE(a_partial_archive_has_what_the_base_lacks_or_has_otherwise) {
+  const auto catalog = catalog_of({A("a", Layer::amxmodx)
+                                       .version("1", std::nullopt,
+                                                {{"gone", 1, false, "1a"},
+                                                 {"mode", 1, false, "1b"},
+                                                 {"same", 1, false, "1c"},
+                                                 {"unknown", 1, false}})
+                                       .version("2", std::nullopt,
+                                                {{"mode", 1, true, "1b"},
+                                                 {"new", 7, false, "2a"},
+                                                 {"same", 1, false, "1c"},
+                                                 {"unknown", 1, false}})});
+  const Plan base = planned(asking("a@1"), catalog);
+  const Plan wanted = planned(asking("a@2"), catalog);
+  const Plan partial = partial_plan(base, wanted);
+  BOOST_TEST((paths(partial) == Texts{"mode", "new", "unknown"}));
+  BOOST_TEST(partial.total_bytes == 9U);
+  BOOST_TEST(partial.completes == wanted.build_hash);
+  BOOST_TEST(partial.build_hash ==
+             base::sha256_hex("goldsmith partial archive 1\nfrom " + base.build_hash + "\nto " +
+                              wanted.build_hash + "\n" + checksum_list(wanted)));
+  BOOST_TEST(partial.download_query == "components=a@2&from=" + base.build_hash);
+  BOOST_TEST((paths(partial_plan(wanted, base)) == Texts{"gone", "mode", "unknown"}));
+  BOOST_TEST(partial_plan(wanted, base).build_hash != partial.build_hash);
 }
 
 BOOST_AUTO_TEST_CASE(advice_comes_behind_what_is_particular_to_the_selection) {
