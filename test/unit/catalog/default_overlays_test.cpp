@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(the_default_stack_is_tuned_in_three_files) {
 }
 
 BOOST_AUTO_TEST_CASE(settings_of_a_component_show_with_it_alone) {
-  const std::string flood = "sv_rehlds_stringcmdrate_max_avg \"80\"";
+  const std::string flood = "sv_rehlds_stringcmdrate_max_avg \"250\"";
   BOOST_TEST(sets(edited(kDefaults).at(kGameInit), flood));
   BOOST_TEST(!sets(edited("regamedll-cs,metamod-r").at(kGameInit), flood));
 
@@ -181,6 +181,15 @@ BOOST_AUTO_TEST_CASE(settings_of_a_component_show_with_it_alone) {
   const std::string hostages = "hostage_ai_enable \"1\"";
   BOOST_TEST(!sets(edited(kDefaults).at(kGameInit), hostages));
   BOOST_TEST(sets(edited(kDefaults + ",hostage-improv").at(kGameInit), hostages));
+}
+
+// Whoever is kicked joins again; a ban is of everybody behind the address.
+BOOST_AUTO_TEST_CASE(floods_of_commands_kick_and_do_not_ban) {
+  const std::string tuned = edited(kDefaults).at(kGameInit);
+  for (const char* limit :
+       {"stringcmdrate_avg", "stringcmdrate_burst", "movecmdrate_avg", "movecmdrate_burst"}) {
+    BOOST_TEST(sets(tuned, "sv_rehlds_" + std::string(limit) + "_punish \"-1\""), limit);
+  }
 }
 
 // Version 3 without a salt is a Reunion that does not load, and an archive can't hold a secret one.
