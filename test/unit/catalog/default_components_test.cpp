@@ -247,6 +247,22 @@ BOOST_AUTO_TEST_CASE(advice_about_executable_stacks_is_of_the_versions_that_ask_
   BOOST_TEST(advised == expected, boost::test_tools::per_element());
 }
 
+// 4 came with 0.2.0.30: older ones take it for 2, and newer ones make other Steam IDs with 3.
+BOOST_AUTO_TEST_CASE(advice_about_reunion_names_the_auth_version_of_its_version) {
+  const std::map<std::string, std::string> expected{
+      {"0.2.0.13", "3"}, {"0.2.0.25", "3"}, {"0.2.0.30", "4"}, {"0.2.0.34", "4"}};
+  for (const auto& [version, auth_version] : expected) {
+    std::string advised;
+    for (const domain::Advice& advice : component("reunion").advice) {
+      const std::string words = "set AuthVersion to ";
+      const std::size_t at = advice.text.find(words);
+      if (at == std::string::npos || !advice.versions.contains(version)) continue;
+      advised += advice.text.substr(at + words.size(), 1);
+    }
+    BOOST_TEST(advised == auth_version, version);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_address_is_https) {
   for (const domain::Component& each : components()) {
     BOOST_TEST((each.homepage.empty() || each.homepage.starts_with("https://")), each.slug);
