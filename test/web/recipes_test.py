@@ -24,16 +24,19 @@ from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, PRIVET, SM
 
 # BEFORE in the order that the service gives it.
 SORTED = "?components=amber-platform,anvil-engine,forge-gamedll,hearth-loader&plugins=afk-watch,map-clock"
-BASE_GAME = {"hlds_run": b"#!/bin/sh\nprintf '%s\\n' \"$@\" >started\n", "hlds_linux": b"Valve's", "libsteam_api.so": b"x",
+GFX = "valve/gfx.wad"
+BASE_GAME = {"hlds_run": b"#!/bin/sh\nprintf '%s\\n' \"$@\" >started\n", "hlds_linux": b"Valve's", "libsteam_api.so": b"x", GFX: b"pictures",
              LIBLIST: b"the base game's\n", "cstrike/maps/de_dust2.bsp": b"map"}
-# Takes two attempts, as SteamCMD does with this game. Its own arguments are its record.
+# Takes three attempts, as SteamCMD does with this game: it fails, then leaves out a file, then is done. Its own arguments are its record.
 STEAMCMD = """#!/bin/sh
 set -eu
 printf '%s\\n' "$*" >>"$TMPDIR/steamcmd-runs"
 printf '%s\\n' "$(id -u)" "$0" "$HOME" >"$TMPDIR/steamcmd-ran-as"
 [ "$1" = +force_install_dir ]
 cd "$2"
-if [ -e steamapps/first ]; then cp -a "$TMPDIR/base-game/." .; else touch steamapps/first; exit 8; fi
+if [ ! -e steamapps/first ]; then touch steamapps/first; exit 8; fi
+cp -a "$TMPDIR/base-game/." .
+if [ ! -e steamapps/second ]; then touch steamapps/second; rm -f valve/gfx.wad; fi
 """
 STEAMCMD_URL = "https://steamcdn-a.akamaihd.net/client/installer/steamcmd_linux.tar.gz"
 # The one file that is not the service's.
@@ -165,9 +168,10 @@ class Egg(RecipeCase):
         done = self.install(self.script())
         self.assertEqual(self.found(), self.expected(BEFORE))
         self.assertEqual((self.folder / ".steam/sdk32/steamclient.so").read_bytes(), b"steam's")
-        self.assertIn("Attempt 2 of", done.stdout)
+        self.assertIn("not complete: it lacks hlds_run hlds_linux", done.stdout)
+        self.assertIn(f"not complete: it lacks {GFX}. Attempt 3 of 10", done.stdout)
         self.assertEqual(self.steamcmd_runs(), [f"+force_install_dir {self.folder} +login anonymous +app_set_config 90 mod cstrike "
-                                                "+app_update 90 -beta steam_legacy validate +quit"] * 2)
+                                                "+app_update 90 -beta steam_legacy validate +quit"] * 3)
         user, program, home = (self.here / "steamcmd-ran-as").read_text(encoding="utf-8").splitlines()
         self.assertEqual((user, program), (str(os.getuid()), f"{home}/steamcmd/steamcmd.sh"))
         self.assertTrue(home.startswith(f"{self.here}/install-"))
@@ -180,7 +184,7 @@ class Egg(RecipeCase):
         self.assertEqual({**self.found(), USERS: b""}, {**self.expected(AFTER), USERS: b""})
         self.assertEqual(self.read(USERS), b"mine\n")
         self.assertIn(f"install  {PRIVET}", done.stdout)
-        self.assertEqual(len(self.steamcmd_runs()), 2)  # both of the first run
+        self.assertEqual(len(self.steamcmd_runs()), 3)  # all of the first run
 
     def test_a_download_that_breaks_off_is_resumed(self):
         with troubled(self.stack, download=["cut", "cut"]) as proxy:
@@ -203,8 +207,10 @@ class Egg(RecipeCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_base_game_that_stays_incomplete_is_an_error(self):
-        (self.here / "base-game/cstrike/maps/de_dust2.bsp").unlink()
-        self.assertIn("did not install the base game", self.install(self.script(), status=1).stderr)
+        for name in (GFX, "cstrike/maps/de_dust2.bsp"):
+            (self.here / "base-game" / name).unlink()
+        self.assertIn(f"did not install the base game in 10 attempts: it lacks {GFX} cstrike/maps/de_dust2.bsp; try again later",
+                      self.install(self.script(), status=1).stderr)
         self.assertEqual(len(self.steamcmd_runs()), 10)
         self.assertFalse((self.folder / ".goldsmith").exists())
 
@@ -350,7 +356,7 @@ class Containers(RecipeCase):
         self.assertEqual(self.read(USERS), b"mine\n")
         self.assertEqual(self.read(PRIVET), self.archive(AFTER)[PRIVET])
         self.assertEqual(self.read(CONFIG), self.archive(AFTER)[CONFIG])
-        self.assertEqual(len(self.steamcmd_runs()), 2)
+        self.assertEqual(len(self.steamcmd_runs()), 3)
 
     def test_without_the_service_what_is_installed_is_started(self):
         self.start(SMALL)

@@ -45,9 +45,10 @@ fetch() { # URL OUTPUT
     stop 1 "cannot download $1"
 }
 
-has_base_game() {
-  for file in hlds_run hlds_linux libsteam_api.so cstrike/liblist.gam cstrike/maps/de_dust2.bsp; do
-    [ -f "$file" ] || return 1
+# SteamCMD is known to leave out files of this game and to report success.
+missing_files() {
+  for file in hlds_run hlds_linux libsteam_api.so valve/gfx.wad cstrike/liblist.gam cstrike/maps/de_dust2.bsp; do
+    [ -f "$file" ] || printf ' %s' "$file"
   done
 }
 
@@ -77,10 +78,14 @@ install_base_game() {
   get_steamcmd
   mkdir -p steamapps # without it SteamCMD fails
   attempt=1
-  until run_steamcmd && has_base_game; do
-    [ $attempt -lt $most_attempts ] || stop 1 'SteamCMD did not install the base game; try again later'
+  until run_steamcmd && [ -z "$(missing_files)" ]; do
+    missing=$(missing_files)
+    problem=${missing:+"it lacks$missing"}
+    problem=${problem:-SteamCMD failed}
+    [ $attempt -lt $most_attempts ] ||
+      stop 1 "SteamCMD did not install the base game in $most_attempts attempts: $problem; try again later"
     attempt=$((attempt + 1))
-    printf 'The base game is not complete. Attempt %s of %s.\n' $attempt $most_attempts
+    printf 'The base game is not complete: %s. Attempt %s of %s.\n' "$problem" $attempt $most_attempts
   done
   # Where the game looks for it, in its user's home.
   mkdir -p .steam/sdk32
