@@ -64,13 +64,13 @@ python3-hypothesis              makes calls from the API's description in tests
 python3-icu                     letter case in tests
 node-spdx-expression-parse      expressions of licenses in tests
 libarchive-tools                archives in tests
-prometheus                      promtool, which checks /metrics in tests
+prometheus                      promtool, which checks /metrics and the alert rules in tests
 sslscan                         checks TLS of the site in tests
 chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
-python3-yaml                    reads a recipe in tests
+python3-yaml                    reads recipes and alert rules in tests
 npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What tools of others say of the service: tools_test.py STACK_FOLDER TOOLS_FOLDER
 
-promtool of /metrics, sslscan of the site, a validator for OpenAPI of the API's description."""
+promtool of /metrics, which has what the alert rules and the dashboard ask for, sslscan of the site, a validator for OpenAPI of
+the API's description."""
 
 import json
 import os
@@ -12,8 +13,11 @@ import sys
 import unittest
 import xml.etree.ElementTree as tree
 
-import openapi
-from client import Client
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+
+import monitoring  # noqa: E402  (found by the line above)
+import openapi  # noqa: E402
+from client import Client  # noqa: E402
 
 CLIENT = None
 FOLDER = ""
@@ -49,6 +53,12 @@ class Metrics(unittest.TestCase):
     def test_promtool_is_one_that_can_fail(self):
         done = run("promtool", "check", "metrics", given=metrics() + "Goldsmith_total{a=b} x\n")
         self.assertNotEqual(done.returncode, 0)
+
+    def test_it_has_all_that_the_alert_rules_and_the_dashboard_ask_for(self):
+        run(os.path.join(FOLDER, "commands", "goldsmith"), "depot", "verify")  # that of the depot begins with the first time
+        printed = set(re.findall(r"(?m)^# TYPE (\w+) ", metrics()))
+        asked = {monitoring.family(name) for _, text in monitoring.expressions() for name, _ in monitoring.selectors(text)}
+        self.assertEqual({name for name in asked if name.startswith("goldsmith_")}, printed)
 
 
 class Tls(unittest.TestCase):

@@ -237,6 +237,7 @@ class Package(unittest.TestCase):
                                      "http://127.0.0.1:9189/readyz"), "200")
         self.assertIn('goldsmith_requests_total{route="plugin_download",status="200"} 1',
                       MACHINE.run("curl", "-s", "http://127.0.0.1:9189/metrics"))
+        self.assertEqual(sorted(os.listdir(MACHINE.path("/usr/share/goldsmith/monitoring"))), ["alerts.yml", "dashboard.json"])
 
     def download(self):
         components = "anvil-engine,forge-gamedll,hearth-loader,amber-platform"
