@@ -73,8 +73,10 @@ void load_installs(Database& database, ComponentsById& components) {
     if (kind == "map") rules.map.push_back({rows->text(4), rows->text(5)});
     if (kind == "drop") rules.drop.push_back(rows->text(4));
     if (kind == "executable") rules.executables.push_back(rows->text(4));
-    if (kind == "configuration") {
-      components.at(rows->integer(1)).configuration.push_back(rows->text(4));
+    domain::Component& component = components.at(rows->integer(1));
+    if (kind == "configuration") component.configuration.push_back(rows->text(4));
+    if (kind == "secret" || kind == "suggested_secret") {
+      component.secrets.push_back({rows->text(4), rows->text(5), kind != "secret"});
     }
   }
 }
@@ -111,9 +113,9 @@ void load_versions(Database& database, ComponentsById& components) {
   }
 }
 
+// `component`: of the rules for every version; null for those of one.
 void insert_install(Database& database, std::int64_t id, std::string_view version,
-                    const domain::InstallRules& rules,
-                    const std::vector<std::string>& configuration = {}) {
+                    const domain::InstallRules& rules, const domain::Component* component) {
   database.execute("INSERT INTO component_installs (component_id, version) VALUES (?, ?)",
                    {id, version});
   std::vector<Parameter> values;
@@ -124,7 +126,12 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
   for (const domain::PathMap& map : rules.map) add("map", map.from, map.to);
   for (const std::string& glob : rules.drop) add("drop", glob, "");
   for (const std::string& glob : rules.executables) add("executable", glob, "");
-  for (const std::string& glob : configuration) add("configuration", glob, "");
+  if (component != nullptr) {
+    for (const std::string& glob : component->configuration) add("configuration", glob, "");
+    for (const domain::Secret& each : component->secrets) {
+      add(each.is_suggested ? "suggested_secret" : "secret", each.file, each.setting);
+    }
+  }
   insert_rows(database,
               "INSERT INTO component_install_lines"
               " (component_id, version, position, kind, pattern, target) VALUES",
@@ -263,9 +270,9 @@ void replace_details(Database& database, std::int64_t id, const domain::Componen
   database.execute("DELETE FROM component_advice WHERE component_id = ?", {id});
   insert_rules(database, id, component.rules, ids);
   insert_upstream(database, id, component.upstream);
-  insert_install(database, id, "", component.install, component.configuration);
+  insert_install(database, id, "", component.install, &component);
   for (const auto& [version, rules] : component.install_overrides) {
-    insert_install(database, id, version, rules);
+    insert_install(database, id, version, rules, nullptr);
   }
   insert_advice(database, id, component.advice);
 }

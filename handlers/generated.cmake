@@ -10,7 +10,7 @@ foreach(name Apache-2.0 CC0-1.0 GFDL-1.2 GFDL-1.3 GPL-1 GPL-2 GPL-3 LGPL-2 LGPL-
   list(APPEND licenses /usr/share/common-licenses/${name})
 endforeach()
 # One script, whose parts are in the order in which they are run.
-set(update_parts update/usage owner update/folder update/service update/plan update/plugins
+set(update_parts update/usage owner update/folder update/service update/plan update/plugins update/secrets
     update/staging update/commit update/main)
 list(TRANSFORM update_parts PREPEND ${CMAKE_CURRENT_LIST_DIR}/documents/)
 list(TRANSFORM update_parts APPEND .sh)

@@ -359,6 +359,17 @@ bool is_configuration(const Plan& plan, const PlannedFile& file) {
 
 }  // namespace
 
+std::string secret_list(const Selection& selection) {
+  std::string list;
+  for (const Selected& each : selection.components) {
+    for (const domain::Secret& secret : each.component->secrets) {
+      list += fmt::format("{}\t{}\t{}\n", secret.is_suggested ? "suggest" : "make", secret.file,
+                          secret.setting);
+    }
+  }
+  return list;
+}
+
 std::string configuration_list(const Plan& plan) {
   std::string list;
   for (const PlannedFile& file : plan.files) {

@@ -172,6 +172,10 @@ std::string plugins_svc_ini(const std::vector<std::string>& binaries);
 // a build does not load without it.
 std::string configuration_list(const Plan& plan);
 
+// What update.sh reads of the settings that need a value of each server's own: a line
+// "make<TAB>FILE<TAB>SETTING" for each, in load order, or "suggest" in place of "make".
+std::string secret_list(const Selection& selection);
+
 // Made by the build from base_game_files.txt.
 
 // Paths below valve/ or cstrike/, in lower case, sorted.

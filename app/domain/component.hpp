@@ -200,6 +200,15 @@ struct ComponentVersion {
   friend bool operator==(const ComponentVersion&, const ComponentVersion&) = default;
 };
 
+// A setting of which each server needs a value of its own that nobody else knows, such as a salt.
+struct Secret {
+  std::string file;           // final path
+  std::string setting;        // the line of it without its value, such as "SteamIdHashSalt ="
+  bool is_suggested = false;  // no script gives it a value: its owner is told to
+
+  friend bool operator==(const Secret&, const Secret&) = default;
+};
+
 struct Component {
   Slug slug;
   std::string name;
@@ -217,6 +226,7 @@ struct Component {
   // Globs on the final path: the files that are the owner's to edit, shipped or not. Empty = not
   // told, see is_configuration().
   std::vector<std::string> configuration = {};
+  std::vector<Secret> secrets = {};
   Loads loads;
   std::vector<Advice> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored

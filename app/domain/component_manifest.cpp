@@ -182,14 +182,23 @@ domain::Advice read_advice(const Node& node) {
   return advice;
 }
 
+domain::Secret read_secret(const Node& node) {
+  const Fields fields(node, {"file", "setting", "suggested"});
+  domain::Secret secret{read_relative_path(fields.required("file")),
+                        fields.required("setting").line(kNameLimit)};
+  fields.read("suggested", read_flag, secret.is_suggested);
+  return secret;
+}
+
 std::int64_t read_sort_order(const Node& node) {
   return node.integer(-kMaxSortOrder, kMaxSortOrder);
 }
 
 domain::Component read_component(const Node& node) {
-  const Fields fields(node, {"slug", "name", "description", "homepage", "license", "layer",
-                             "is_default", "selectable", "sort_order", "rules", "upstream",
-                             "install", "install_overrides", "configuration", "loads", "advice"});
+  const Fields fields(
+      node, {"slug", "name", "description", "homepage", "license", "layer", "is_default",
+             "selectable", "sort_order", "rules", "upstream", "install", "install_overrides",
+             "configuration", "secrets", "loads", "advice"});
   domain::Component component;
   component.slug = read_slug(fields.required("slug"));
   component.name = read_name(fields.required("name"));
@@ -207,6 +216,7 @@ domain::Component read_component(const Node& node) {
   fields.read("install", read_install, component.install);
   fields.read("install_overrides", read_overrides, component.install_overrides);
   fields.read("configuration", each(kMaxEntries, read_glob), component.configuration);
+  fields.read("secrets", each(kMaxEntries, read_secret), component.secrets);
   fields.read("loads", read_loads, component.loads);
   fields.read("advice", each(kMaxEntries, read_advice), component.advice);
   return component;

@@ -98,8 +98,9 @@ web::Response show_sbom(Services& services, const Call& call) {
 }
 
 web::Response show_updater(Services& services, const Call& call) {
-  return document(services, call, kShell,
-                  [&](const creator::Plan&) { return updater(recipe_of(services, call)); });
+  return document(services, call, kShell, [&](const creator::Plan& plan) {
+    return updater(recipe_of(services, call), creator::secret_list(plan.selection));
+  });
 }
 
 web::Response show_egg(Services& services, const Call& call) {
@@ -232,7 +233,7 @@ std::string install_script(const Recipe& recipe, std::string folder) {
        {"folder", std::move(folder)}});
 }
 
-std::string updater(const Recipe& recipe) {
+std::string updater(const Recipe& recipe, const std::string& secrets) {
   return filled_in(
       embedded_script("update.sh"),
       {{"service", recipe.urls.site()},
@@ -240,7 +241,8 @@ std::string updater(const Recipe& recipe) {
        {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
        {"plugins_url", recipe.urls.server_document("plugins.txt", recipe.selection)},
        {"configuration_url", recipe.urls.server_document("configuration.txt", recipe.selection)},
-       {"download_url", recipe.urls.server_download(recipe.selection)}});
+       {"download_url", recipe.urls.server_download(recipe.selection)},
+       {"secrets", secrets}});
 }
 
 std::string dockerfile(const Recipe& recipe) {

@@ -32,8 +32,9 @@ struct Recipe {
 std::string install_script(const Recipe& recipe, std::string folder);
 
 // The script that installs a server and updates it, which the build joins from the parts in
-// update/. Every value is quoted for the shell, whatever is in it.
-std::string updater(const Recipe& recipe);
+// update/. Every value is quoted for the shell, whatever is in it. `secrets`: of
+// creator::secret_list().
+std::string updater(const Recipe& recipe, const std::string& secrets);
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.
 json::Object egg(const Recipe& recipe);
 std::string dockerfile(const Recipe& recipe);

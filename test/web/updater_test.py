@@ -192,6 +192,43 @@ class PartialArchives(UpdaterCase):
         self.assertEqual(files(self.folder), self.archive(AFTER))
 
 
+class Secrets(UpdaterCase):
+    WITH = "?components=anvil-engine,forge-gamedll,hearth-loader,lantern-auth"
+    FILE = "cstrike/addons/lantern/lantern.cfg"
+
+    def salt(self):
+        lines = [line for line in self.read(self.FILE).split(b"\r\n") if line.startswith(b"IdHashSalt =")]
+        self.assertEqual(len(lines), 1)
+        return lines[0].removeprefix(b"IdHashSalt =").strip()
+
+    def test_a_new_file_gets_one_that_every_update_keeps(self):
+        done = self.update(self.WITH)
+        salt = self.salt()
+        self.assertRegex(salt, rb"^[A-Za-z0-9]{32}$")
+        self.assertEqual(self.read(self.FILE), self.archive(self.WITH)[self.FILE].replace(b"IdHashSalt =", b"IdHashSalt = " + salt))
+        self.assertIn(f"keep a copy:\n  IdHashSalt in {self.FILE}\nrcon_password is not set in cstrike/server.cfg.", done.stdout)
+        self.assertNotIn(salt.decode(), done.stdout + done.stderr)
+        self.assertFalse([path for path, content in tree(self.folder / ".goldsmith").items() if salt in (content or b"")])
+        self.assertEqual(self.update(self.WITH.replace("lantern-auth", "lantern-auth@0.9.0")).stdout.count("IdHashSalt"), 0)
+        self.assertEqual(self.salt(), salt)
+        shutil.rmtree(self.folder)
+        self.folder.mkdir()
+        self.update(self.WITH)
+        self.assertNotEqual(self.salt(), salt)
+
+    def test_what_the_owner_has_stays(self):
+        self.write(self.FILE, b"IdHashSalt =\r\n")
+        self.write("cstrike/server.cfg", b'hostname "x"\n  rcon_password "x"\n')
+        done = self.update(self.WITH)
+        self.assertEqual(self.read(self.FILE), b"IdHashSalt =\r\n")
+        self.assertNotIn("rcon_password", done.stdout)
+
+    def test_what_lies_in_the_place_of_a_suggestion_is_not_read(self):
+        os.makedirs(self.folder / "cstrike")
+        os.mkfifo(self.folder / "cstrike/server.cfg")
+        self.assertIn("rcon_password is not set", self.update(self.WITH).stdout)
+
+
 class Update(UpdaterCase):
     def test_nothing_to_do(self):
         self.update(BEFORE)

@@ -282,6 +282,13 @@ json::Value upstream_json(const domain::Component& component) {
   return component.upstream.empty() ? json::Value() : domain::told(component.upstream);
 }
 
+json::Array secrets_json(const domain::Component& component) {
+  return json::array_of(component.secrets, [](const domain::Secret& secret) {
+    return json::Object{
+        {"file", secret.file}, {"setting", secret.setting}, {"suggested", secret.is_suggested}};
+  });
+}
+
 json::Array advice_json(const domain::Component& component) {
   return json::array_of(component.advice, [](const domain::Advice& each) -> json::Value {
     if (each.versions.is_every()) return each.text;
@@ -342,6 +349,7 @@ Listing<domain::Component> component_listing() {
            {.field = "rules", .value = rules},
            {.field = "upstream", .value = upstream_json},
            {.field = "configuration", .value = &Row::configuration},
+           {.field = "secrets", .value = secrets_json},
            {.field = "advice", .value = advice_json},
            {.field = "versions", .value = all_versions}}};
 }

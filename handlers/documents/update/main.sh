@@ -24,7 +24,7 @@ stop_if_installed() {
 }
 
 main() {
-  scratch='' waited=0 asks=''
+  scratch='' waited=0 asks='' secrets_made=''
   read_arguments "$@"
   [ -n "$yes$dry_run" ] || asks=1
   need_tools
@@ -74,6 +74,7 @@ main() {
   apply
   finish
   [ -z "$told" ] || say "$told"
+  if [ -n "$first" ] || [ -n "$secrets_made" ]; then show_secrets; fi
   first=''
   show_replaced
   show_held

@@ -182,6 +182,9 @@ prepare() {
       if [ "$action" = back ]; then
         look_at "$work/new/$path"
         new=$now now=$one action=put
+      elif [ "$action:$now" = put:- ] && make_secrets "$path"; then
+        look_at "$work/new/$path"
+        new=$now now=-
       fi
       printf '%s %s %s %s\n' "$action" "$now" "$new" "$path" || fail "$no_room"
     done <"$scratch/plan"

@@ -25,6 +25,7 @@ checksums_url=@checksums_url@
 plugins_url=@plugins_url@
 configuration_url=@configuration_url@
 download_url=@download_url@
+secrets=@secrets@
 script=update.sh
 
 readonly format='goldsmith-update 1'

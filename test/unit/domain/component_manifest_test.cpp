@@ -57,6 +57,8 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
                   "drop": ["*.dll"], "executable": ["hlds_linux"]},
       "install_overrides": {"0.2.0.25": {"map": [{"from": "", "to": "cstrike/"}]}},
       "configuration": ["cstrike/addons/reunion/*.cfg", "cstrike/motd.txt"],
+      "secrets": [{"file": "cstrike/reunion.cfg", "setting": "Salt ="},
+                  {"file": "cstrike/server.cfg", "setting": "rcon", "suggested": true}],
       "loads": {"metamod_plugin": "addons/reunion/reunion_mm_i386.so", "toolchain": "1.9"},
       "advice": ["Set a salt.", {"text": "Old.", "versions": "<0.2.0.25"}, {"text": "All."}]}])");
   BOOST_TEST_REQUIRE(components.size() == 1U);
@@ -85,6 +87,9 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST(component.install_overrides.at("0.2.0.25").map.at(0).to == "cstrike/");
   BOOST_TEST((component.configuration ==
               std::vector<std::string>{"cstrike/addons/reunion/*.cfg", "cstrike/motd.txt"}));
+  BOOST_CHECK(
+      (component.secrets == std::vector<domain::Secret>{{"cstrike/reunion.cfg", "Salt ="},
+                                                        {"cstrike/server.cfg", "rcon", true}}));
   BOOST_TEST((component.loads.metamod_plugin == "addons/reunion/reunion_mm_i386.so"));
   BOOST_TEST((component.loads.toolchain == "1.9"));
   BOOST_TEST_REQUIRE(component.advice.size() == 3U);
@@ -155,6 +160,10 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
              "install.drop: \"*.dll\" is a string; it must be an array");
   BOOST_TEST(refusal(R"("configuration": [""])") ==
              "configuration[0]: \"\" is blank; it needs some text");
+  BOOST_TEST(
+      refusal(R"("secrets": [{"file": "a\tb", "setting": "x"}])") ==
+      "secrets[0].file: \"a\\tb\" is not a valid file path; allowed are relative paths with / "
+      "between the names, without \".\" and \"..\"");
   BOOST_TEST(refusal(R"("install_overrides": {"1.0": {"executable": [""]}})") ==
              "install_overrides[\"1.0\"].executable[0]: \"\" is blank; it needs some text");
   BOOST_TEST(refusal(R"("install_overrides": {"1 0": {}})") ==

@@ -10,7 +10,7 @@ std::string updater_of(const std::string& site, const std::string& selection) {
   config.base_url = "https://api";
   config.site_url = site;
   const views::Urls urls(config);
-  return updater({selection, "", "", urls});
+  return updater({selection, "", "", urls}, "make\tfile\tSalt =\n");
 }
 
 bool has_line(const std::string& script, const std::string& line) {
@@ -31,6 +31,7 @@ BOOST_AUTO_TEST_CASE(has_the_addresses_of_the_selection) {
       has_line(script, "plugins_url='https://site/server/plugins.txt?plugins=a,b&optimized=1'"));
   BOOST_TEST(has_line(
       script, "download_url='https://api/v1/server-builder/download?plugins=a,b&optimized=1'"));
+  BOOST_TEST(has_line(script, "secrets='make\tfile\tSalt =\n'"));
   BOOST_TEST(script.starts_with("#!/bin/sh\n"));
   BOOST_TEST(script.ends_with("\nmain \"$@\"\n"));
 }
