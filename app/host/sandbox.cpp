@@ -37,7 +37,10 @@ std::string_view way_out(std::string_view reason) {
 }
 
 std::string option_of(const Binding& binding) {
-  return std::string(binding.writable ? "--bind" : "--ro-bind") + (binding.optional ? "-try" : "");
+  const std::string_view kind = binding.device     ? "--dev-bind"
+                                : binding.writable ? "--bind"
+                                                   : "--ro-bind";
+  return std::string(kind) + (binding.optional ? "-try" : "");
 }
 
 void append(std::vector<std::string>& arguments, std::vector<std::string> more) {

@@ -20,6 +20,7 @@ struct Binding {
   std::string target;            // where the sandbox sees it
   bool writable = false;
   bool optional = false;  // left out if it does not exist
+  bool device = false;    // a device, which other bindings can't be used as
 };
 
 // A program that the sandbox gets a copy of, in memory: for one in a folder that the command's

@@ -166,6 +166,8 @@ class Starter {
     view.profile = is_emulated() ? host::Profile::emulator : host::Profile::engine;
     view.bindings = host::libraries_of_32_bit_programs();
     view.bindings.push_back({.source = "/tmp", .target = kFolder, .writable = true});
+    // Libraries draw random numbers from it, and end the engine where they can't.
+    view.bindings.push_back({.source = "/dev/urandom", .target = "/dev/urandom", .device = true});
     if (is_emulated()) view.bindings.push_back({config_.emulator, kEmulator});
     if (!config_.game_folder.empty()) view.bindings.push_back({config_.game_folder, kGame});
     // Metamod looks in /proc for where libraries are loaded, which app/start/steam_api.c tells it.

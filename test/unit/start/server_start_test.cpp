@@ -134,6 +134,12 @@ BOOST_AUTO_TEST_CASE(a_plugin_sees_no_network_and_fills_no_disk) {
   BOOST_TEST(report.messages == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_plugin_can_draw_random_numbers) {
+  const Report report = MadeServer(Plugins{{"r", "random"}}).start();
+  BOOST_TEST((report.outcome == Outcome::started));
+  BOOST_TEST(report.messages.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_folder_of_the_game_is_read_and_not_written) {
   MadeServer server{Plugins{{"g", "game"}}};
   BOOST_TEST(server.start().messages.front() == "[game] WARNING: x.mdl is not there");
