@@ -192,6 +192,23 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
   return files;
 }
 
+void ComponentStore::each_file(
+    const std::function<void(const VersionName& name, domain::ManifestFile file)>& visit) {
+  const auto rows = database_.query(
+      "SELECT c.slug, v.version, v.id, f.path, f.size, f.executable, f.sha256 FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id ORDER BY v.id, f.position");
+  std::optional<VersionName> name;
+  std::int64_t id = 0;
+  while (rows->next()) {
+    if (!name || rows->integer(3) != id) {
+      name = VersionName{read_slug(*rows, 1), read_version(*rows, 2)};
+      id = rows->integer(3);
+    }
+    visit(*name, read_manifest_file(*rows, 4));
+  }
+}
+
 std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>>
 ComponentStore::load_files_below(const std::vector<VersionName>& names, std::string_view folder) {
   std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> files;

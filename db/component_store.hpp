@@ -51,6 +51,9 @@ class ComponentStore {
   // The files of one mirrored version, by path; empty if it is not mirrored.
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
                                                const domain::Version& version);
+  // Every file of every mirrored version, without natives: a version's files come together.
+  void each_file(
+      const std::function<void(const VersionName& name, domain::ManifestFile file)>& visit);
 
   // Which component ships which module; AMX Mod X, which has its own, does not count.
   ModuleOwners module_owners();

@@ -23,6 +23,7 @@ std::string file_columns(Content content) {
   std::string columns =
       "f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, f.charset,"
       " f.position";
+  if (content == Content::digested) columns += ", f.sha256";
   if (content == Content::described) columns += ", f.sha256, f.named";
   if (content == Content::with) columns += ", f.content";
   return columns;
@@ -34,6 +35,7 @@ constexpr unsigned file_width(Content content) {
       return 8;
     case Content::described:
       return 10;
+    case Content::digested:
     case Content::with:
       break;
   }
@@ -50,6 +52,7 @@ domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) 
   file.size_bytes = rows.integer(first + 5);
   file.charset = rows.text(first + 6);
   file.position = rows.integer(first + 7);
+  if (content == Content::digested) file.sha256 = rows.text(first + 8);
   if (content == Content::described) {
     file.sha256 = rows.text(first + 8);
     if (!file.sha256.empty()) file.named = read_named(rows.text(first + 9));
@@ -261,15 +264,16 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
 }
 
 void PluginStore::each_version(
-    const std::function<void(const domain::Slug& slug, domain::PluginVersion version)>& visit) {
-  constexpr Content kContent = Content::without;
+    const std::function<void(const PluginName& plugin, domain::PluginVersion version)>& visit) {
+  constexpr Content kContent = Content::digested;
   constexpr unsigned kMore = file_end(kContent);
   const auto rows = database_.query(
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(kContent) +
-      ", p.slug, v.id FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-      " LEFT JOIN plugin_files f ON f.version_id = v.id"
+      ", p.slug, v.id, p.name, p.author FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id LEFT JOIN plugin_files f ON f.version_id = "
+      "v.id"
       " WHERE p.status = 'published' AND v.status = 'published' ORDER BY p.slug, v.id");
-  std::optional<std::pair<domain::Slug, domain::PluginVersion>> current;
+  std::optional<std::pair<PluginName, domain::PluginVersion>> current;
   const auto finish = [&] {
     if (!current) return;
     settle_files(current->second);
@@ -278,7 +282,9 @@ void PluginStore::each_version(
   while (rows->next()) {
     if (!current || current->second.id != rows->integer(kMore + 1)) {
       finish();
-      current.emplace(read_slug(*rows, kMore), read_plugin_version(*rows));
+      current.emplace(
+          PluginName{read_slug(*rows, kMore), rows->text(kMore + 2), rows->text(kMore + 3)},
+          read_plugin_version(*rows));
       current->second.id = rows->integer(kMore + 1);
     }
     add_file(current->second, *rows, kContent);

@@ -54,8 +54,9 @@ struct StoredPlugin {
   domain::Plugin plugin;
 };
 enum class Visible { published, all };
-// `described`: what the API's workers may not read, their SHA-256 and what they name.
-enum class Content { without, described, with };
+// What the API's workers may not read: `digested` has their SHA-256, `described` also what they
+// name.
+enum class Content { without, digested, described, with };
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content);
 

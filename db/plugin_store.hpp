@@ -127,6 +127,13 @@ struct LowerLatest {
   domain::Version highest;  // of the published ones
 };
 
+// A published plugin, as its versions are told with it.
+struct PluginName {
+  domain::Slug slug;
+  std::string name;
+  std::string author;
+};
+
 // A file of a plugin in which its author may have written anything.
 struct StoredText {
   domain::Slug slug;
@@ -157,9 +164,9 @@ class PluginStore {
   // first.
   std::vector<LibraryPlugin> library_plugins();
 
-  // Every published version of a published plugin, with its files, by slug.
+  // Every published version of a published plugin, by slug, with its files and their SHA-256.
   void each_version(
-      const std::function<void(const domain::Slug& slug, domain::PluginVersion version)>& visit);
+      const std::function<void(const PluginName& plugin, domain::PluginVersion version)>& visit);
 
   // The files of stored versions, published or not
   // ---------------------------

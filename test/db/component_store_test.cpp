@@ -45,6 +45,29 @@ void check_same(const domain::Component& left, const domain::Component& right) {
 
 BOOST_FIXTURE_TEST_SUITE(component_store, Components)
 
+BOOST_AUTO_TEST_CASE(every_file_of_every_version_is_visited) {
+  const auto put = [&](const domain::Slug& slug, const domain::Version& number) {
+    domain::ComponentVersion version = make_component_version(number);
+    version.files = {{"a", 1, false, std::string(64, 'a')}, {"b", 2, true, ""}};
+    version.origins.clear();
+    store.put_version(slug, version);
+  };
+  store.import({make_component("one"), make_component("two"), make_component("none")});
+  put("two", "1.0");
+  put("one", "1.0");
+  put("one", "2.0");
+  std::vector<std::string> names;
+  store.each_file([&](const db::VersionName& name, const domain::ManifestFile& file) {
+    names.push_back(name.slug.str() + " " + name.version.str() + " " + file.path + " " +
+                    std::to_string(file.size) + (file.executable ? " executable" : "") +
+                    (file.sha256 == std::string(64, 'a') ? " known" : ""));
+  });
+  const std::vector<std::string> expected{"two 1.0 a 1 known", "two 1.0 b 2 executable",
+                                          "one 1.0 a 1 known", "one 1.0 b 2 executable",
+                                          "one 2.0 a 1 known", "one 2.0 b 2 executable"};
+  BOOST_TEST(names == expected, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_module_belongs_to_the_first_component_that_ships_it) {
   const auto add = [&](const domain::Slug& slug, domain::Layer layer, std::int64_t order,
                        const std::vector<std::string>& paths) {

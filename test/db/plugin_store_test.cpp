@@ -212,6 +212,14 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_contents_is_stored_with_them_or_later) {
   auto found = store.find_version("described", "1.0").value().version;
   BOOST_TEST(same(found));
   BOOST_TEST(store.undescribed_versions().empty());
+  std::vector<std::string> visited;
+  store.each_version([&](const db::PluginName& name, const domain::PluginVersion& each) {
+    visited.push_back(name.slug.str() + "/" + name.name + "/" + name.author);
+    BOOST_TEST(each.files.at(0).sha256 == std::string(64, 'a'));
+    BOOST_TEST(!each.files.at(0).named.has_value());
+  });
+  BOOST_TEST(
+      (visited == std::vector<std::string>{"described/" + plugin.name + "/" + plugin.author}));
   auto head = store.find_head("described", "1.0").value().version;
   BOOST_TEST(head.files.empty());
   store.load_files({&head});

@@ -370,12 +370,12 @@ void examine_secrets(Context& context, Findings& findings) try {
 void examine_foreign_files(Context& context, Findings& findings) {
   const domain::FileOwners owners = file_owners(context);
   std::vector<std::string> found;
-  context.plugins().each_version(
-      [&](const domain::Slug& slug, const domain::PluginVersion& version) {
-        const std::vector<std::string> files = foreign_files(version, owners);
-        if (files.empty()) return;
-        found.push_back(slug.str() + " " + version.version.str() + " (" + files.front() + ")");
-      });
+  context.plugins().each_version([&](const db::PluginName& plugin,
+                                     const domain::PluginVersion& version) {
+    const std::vector<std::string> files = foreign_files(version, owners);
+    if (files.empty()) return;
+    found.push_back(plugin.slug.str() + " " + version.version.str() + " (" + files.front() + ")");
+  });
   if (found.empty()) return;
   findings.warning("foreign files",
                    count_of(found.size(), "published version") +

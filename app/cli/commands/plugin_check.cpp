@@ -305,10 +305,11 @@ void start_all(const std::vector<db::CheckableVersion>& versions, bool again, Ch
 void report_foreign_files(const std::vector<domain::Slug>& slugs, Context& context) {
   const domain::FileOwners owners = file_owners(context);
   context.plugins().each_version(
-      [&](const domain::Slug& slug, const domain::PluginVersion& version) {
-        if (!slugs.empty() && std::find(slugs.begin(), slugs.end(), slug) == slugs.end()) return;
+      [&](const db::PluginName& plugin, const domain::PluginVersion& version) {
+        if (!slugs.empty() && std::find(slugs.begin(), slugs.end(), plugin.slug) == slugs.end())
+          return;
         for (const std::string& file : foreign_files(version, owners)) {
-          context.report(slug.str() + " " + version.version.str() + ": " + file +
+          context.report(plugin.slug.str() + " " + version.version.str() + ": " + file +
                          ", and is left out of downloads");
         }
       });
