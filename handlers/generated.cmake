@@ -9,17 +9,23 @@ file(GLOB licenses CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/licenses/*)
 foreach(name Apache-2.0 CC0-1.0 GFDL-1.2 GFDL-1.3 GPL-1 GPL-2 GPL-3 LGPL-2 LGPL-2.1 LGPL-3 MPL-1.1 MPL-2.0)
   list(APPEND licenses /usr/share/common-licenses/${name})
 endforeach()
-# One script, whose parts are in the order in which they are run.
-set(update_parts update/usage owner update/folder update/service update/plan update/plugins update/secrets
-    update/staging update/commit update/main)
-list(TRANSFORM update_parts PREPEND ${CMAKE_CURRENT_LIST_DIR}/documents/)
-list(TRANSFORM update_parts APPEND .sh)
-set(scripts ${PROJECT_BINARY_DIR}/handlers/update.sh)
-add_custom_command(
-  OUTPUT ${scripts}
-  COMMAND ${CMAKE_COMMAND} -E cat ${update_parts} > ${scripts}
-  DEPENDS ${update_parts}
-  VERBATIM)
+# goldsmith_script(NAME PART…): one script, whose parts are in the order in which they are run.
+set(scripts "")
+function(goldsmith_script name)
+  set(parts ${ARGN})
+  list(TRANSFORM parts PREPEND ${PROJECT_SOURCE_DIR}/handlers/documents/)
+  list(TRANSFORM parts APPEND .sh)
+  set(script ${PROJECT_BINARY_DIR}/handlers/${name})
+  add_custom_command(
+    OUTPUT ${script}
+    COMMAND ${CMAKE_COMMAND} -E cat ${parts} > ${script}
+    DEPENDS ${parts}
+    VERBATIM)
+  set(scripts ${scripts} ${script} PARENT_SCOPE)
+endfunction()
+goldsmith_script(update.sh update/usage owner update/folder update/service update/plan update/plugins update/secrets
+                 update/staging update/commit update/main)
+goldsmith_script(adopt.sh adopt/usage adopt/folder adopt/plugins adopt/report adopt/main)
 foreach(name owner.sh recipes/install.sh recipes/start.sh recipes/Dockerfile recipes/compose.yaml)
   list(APPEND scripts ${CMAKE_CURRENT_LIST_DIR}/documents/${name})
 endforeach()

@@ -21,6 +21,7 @@ enum class CachePolicy {
   // Or by a download of any plugin, and by a verdict or a toolchain if the request asks for what
   // compiles.
   until_any_downloaded,
+  for_a_minute,             // at most: what is dear, and the same for everybody
   until_any_checked,        // or by a download of any plugin, a verdict or a toolchain
   until_toolchain_changed,  // or by a change of any toolchain or its includes
   // Or by a compile, if the request names plugins: for a minute at most, as what ended at a limit

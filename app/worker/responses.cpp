@@ -39,7 +39,7 @@ constexpr std::size_t kMemory = 24U << 20;
 constexpr std::size_t kLeastForResponses = 2U << 20;
 // Seconds.
 constexpr std::int64_t kProvisional = 2;
-constexpr std::int64_t kCompiled = 60;
+constexpr std::int64_t kMinute = 60;
 
 constexpr std::string_view kOfVerdicts[] = {"compiles_with", "runs_with"};  // parameters of lists
 
@@ -168,7 +168,9 @@ web::Response CachedRoutes::answer(const handlers::Call& call, const handlers::R
   complete_response(call.request, response);
   Entry entry{basis, std::numeric_limits<std::int64_t>::max(),
               std::make_shared<const web::CachedResponse>(response)};
-  if (compiles(call, route.cache_policy)) entry.good_until = now + kCompiled;
+  if (compiles(call, route.cache_policy) || route.cache_policy == CachePolicy::for_a_minute) {
+    entry.good_until = now + kMinute;
+  }
   if (response.is_provisional) entry.good_until = now + kProvisional;
   cache_.put(key, entry, weigh(key, *entry.response), room());
   return sent(std::move(entry.response));

@@ -1,16 +1,22 @@
 #include "handlers/documents/documents.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/base/digest.hpp"
 #include "app/base/json.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/plugin_files.hpp"
+#include "app/domain/component.hpp"
 #include "app/domain/names.hpp"
 #include "handlers/builds.hpp"
+#include "handlers/documents/known_files.hpp"
 #include "handlers/documents/sbom.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/pages/site.hpp"
@@ -101,6 +107,69 @@ web::Response show_updater(Services& services, const Call& call) {
   return document(services, call, kShell, [&](const creator::Plan& plan) {
     return updater(recipe_of(services, call), creator::secret_list(plan.selection));
   });
+}
+
+namespace {
+
+// 200 with a document that is the same for everybody.
+web::Response common_document(Services& services, std::string_view content_type,
+                              const std::function<std::string()>& render) {
+  if (!services.gate.api_is_enabled()) {
+    return services.errors.make(domain::Error::api_disabled);
+  }
+  web::Response response = with_type(content_type);
+  response.is_taggable = true;
+  response.set_header("Cache-Control", "no-cache");
+  response.body = render();
+  return response;
+}
+
+VersionFiles files_of_components(db::ComponentStore& components) {
+  VersionFiles files;
+  std::vector<domain::ManifestFile>* current = nullptr;
+  std::optional<db::VersionName> name;
+  components.each_file([&](const db::VersionName& of, domain::ManifestFile file) {
+    if (of != name) {
+      name = of;
+      current = &files[{of.slug, of.version}];
+    }
+    current->push_back(std::move(file));
+  });
+  return files;
+}
+
+// By slug. Without what is no part of a plugin (decision P23), as in downloads.
+std::vector<KnownPlugin> published_plugins(Services& services, std::uint64_t epoch) {
+  std::vector<KnownPlugin> plugins;
+  services.plugins.each_version([&](const db::PluginName& name, domain::PluginVersion version) {
+    if (plugins.empty() || plugins.back().name.slug != name.slug) plugins.push_back({name, {}});
+    plugins.back().versions.push_back(std::move(version));
+  });
+  for (KnownPlugin& plugin : plugins) {
+    std::sort(plugin.versions.begin(), plugin.versions.end(),
+              [](const auto& left, const auto& right) { return domain::is_newer(left, right); });
+    for (domain::PluginVersion& version : plugin.versions) {
+      services.catalog.remove_foreign(version, epoch);
+    }
+  }
+  return plugins;
+}
+
+}  // namespace
+
+web::Response show_known_files(Services& services, const Call&) {
+  return common_document(services, kText, [&] {
+    const std::uint64_t epoch = services.freshness.epoch();
+    const auto catalog = services.catalog.catalog(epoch);
+    services.compile_service.watch.generation();  // for the fingerprints
+    return known_files(services.urls.site(), *catalog, files_of_components(services.components),
+                       published_plugins(services, epoch),
+                       services.compile_service.watch.fingerprints());
+  });
+}
+
+web::Response show_adopter(Services& services, const Call&) {
+  return common_document(services, kShell, [&] { return adopter(services.urls); });
 }
 
 web::Response show_egg(Services& services, const Call& call) {
@@ -243,6 +312,14 @@ std::string updater(const Recipe& recipe, const std::string& secrets) {
        {"configuration_url", recipe.urls.server_document("configuration.txt", recipe.selection)},
        {"download_url", recipe.urls.server_download(recipe.selection)},
        {"secrets", secrets}});
+}
+
+std::string adopter(const views::Urls& urls) {
+  return filled_in(embedded_script("adopt.sh"),
+                   {{"service", urls.site()},
+                    {"known_files_url", urls.server_document("known-files.txt", "")},
+                    {"creator_url", urls.server_page()},
+                    {"updater_url", urls.server_document("update.sh", "")}});
 }
 
 std::string dockerfile(const Recipe& recipe) {

@@ -35,6 +35,9 @@ std::string install_script(const Recipe& recipe, std::string folder);
 // update/. Every value is quoted for the shell, whatever is in it. `secrets`: of
 // creator::secret_list().
 std::string updater(const Recipe& recipe, const std::string& secrets);
+// The script that tells what the files of a server are (decision S32), which the build joins from
+// the parts in adopt/.
+std::string adopter(const views::Urls& urls);
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.
 json::Object egg(const Recipe& recipe);
 std::string dockerfile(const Recipe& recipe);

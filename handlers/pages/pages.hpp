@@ -53,6 +53,11 @@ web::Response search_description(Services& services, const Call& call);
 
 namespace goldsmith::handlers::documents {
 
+// What every file of the depot and the directory is, and the script that reads a folder with it
+// (decision S32).
+web::Response show_known_files(Services& services, const Call& call);
+web::Response show_adopter(Services& services, const Call& call);
+
 // /server/…: documents about a selection, for programs, with the parameters of resolve (decision
 // S19): a list for `sha256sum -c` in the folder where the archive was unpacked, the plugins with
 // their files, the software bill of materials, the script that installs and updates the server

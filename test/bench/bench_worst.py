@@ -301,6 +301,8 @@ class Bench:
         for title, make in selections.items():
             self.measure(f"resolve, {title}", lambda n, make=make: f"{BUILDER}/resolve{make(n)}", headers=GZIP)
         self.measure("/server", "/server", cold=True, first="first")
+        self.measure("/server/known-files.txt", "/server/known-files.txt", headers=GZIP)
+        self.measure("/server/known-files.txt", "/server/known-files.txt", cold=True, headers=GZIP, first="at most once a minute")
         self.measure("/server, 512 KB of a text", lambda n: f"/server?components={BIG}&file=cstrike/lines-{n}.txt",
                      headers=GZIP)
         self.measure("/server, unknown components", lambda n: "/server?components=" + ",".join(

@@ -1,0 +1,423 @@
+# --- What each file is ------------------------------------------------------------------------------------------
+
+# Reads, one after the other: the list of known files, what compiled plugins register, the names in lists of plugins, and
+# twice the files of the folder: to find the versions, then to name each. Only what is in the list is kept in memory, and
+# of the folder's files as many lines as are printed.
+# shellcheck disable=SC2016 # awk's
+readonly judge='
+  # Without control characters, those of Unicode too, and what turns the direction of a text.
+  function shown(text,    out, piece) {
+    gsub(/[\001-\037\177]/, "?", text)
+    if (text !~ /[\200-\377]/) return text
+    while (text != "") {
+      if (match(text, /^[\001-\177]+/)) { out = out substr(text, 1, RLENGTH) }
+      else if (match(text, /^\302[\240-\277]/) || match(text, /^[\303-\337][\200-\277]/) ||
+          match(text, /^[\340-\357][\200-\277][\200-\277]/) || match(text, /^[\360-\364][\200-\277][\200-\277][\200-\277]/)) {
+        piece = substr(text, 1, RLENGTH)
+        out = out (piece ~ /^\342\200[\250-\256]/ || piece ~ /^\342\201[\246-\251]/ ? "?" : piece)
+      } else { RLENGTH = 1; out = out "?" }
+      text = substr(text, RLENGTH + 1)
+    }
+    return out
+  }
+  function rest(from,    text, i) { text = $0; for (i = 1; i < from; i++) sub(/^[^ ]* /, "", text); return text }
+  function key(text) { text = tolower(text); gsub(/[^a-z0-9]/, "", text); return text }
+  # As versions are spelled here and there: "v1.0 beta" and "1.0-beta".
+  function spelled(text) {
+    text = tolower(text)
+    sub(/^ *\./, "0.", text); gsub(/[^a-z0-9]+/, ".", text); gsub(/^\.|\.$/, "", text); sub(/^v\.?/, "", text)
+    return text == "" ? "0" : text
+  }
+  function add_to(list, item) { return list == "" ? item : list " " item }
+  function has(list, item) { return index(" " list " ", " " item " ") > 0 }
+
+  # --- The list of known files
+  function learn(    prefix, role, path, v) {
+    if (length($1) == 24) {
+      prefix = $1; role = $2; path = substr($0, 28); v = versions
+      if (of_plugin) {
+        if (role == "s") source_of[prefix] = add_to(source_of[prefix], v)
+        else part_of[prefix] = add_to(part_of[prefix], v)
+        if (role == "c") setting_of[path] = add_to(setting_of[path], v)
+        return
+      }
+      same[path, prefix] = add_to(same[path, prefix], v)
+      at[path] = add_to(at[path], v)
+      if (!((path, components) in roles)) roles[path, components] = role
+      if (!(prefix in copy_of)) copy_of[prefix] = v " " path
+      if (role != "c") sizes[v]++
+      if (role == "m") { mains[v]++; main_path[v, mains[v]] = path }
+    } else if ($1 == "component") {
+      of_plugin = 0; components++
+      slug[components] = $2; layer[components] = $3; selectable[components] = $4 == "selectable"; title[components] = rest(5)
+      first[components] = versions + 1
+    } else if ($1 == "plugin") {
+      of_plugin = 1; plugins++
+      plugin[plugins] = $2; name = key(rest(3)); first_of[plugins] = versions + 1
+      if (name != "") named[name] = add_to(named[name], plugins)
+    } else if ($1 == "author") { author[plugins] = key(rest(2)) }
+    else if ($1 == "version") {
+      v = ++versions
+      number[v] = $2; state[v] = $3; owner[v] = of_plugin ? plugins : components
+      if (of_plugin) {
+        last_of[plugins] = v
+        if ($3 == "latest") newest_of[plugins] = v
+        if ($4 != "") binary[$4] = add_to(binary[$4], plugins)
+      } else {
+        last[components] = v
+        if ($3 == "latest") newest[components] = v
+        if ($3 == "held") reason[v] = rest(4)
+      }
+    } else if ($1 == "fault") {
+      name = "AMX Mod X " $2 (rest(3) == "" ? "" : ": " rest(3))
+      fault[versions] = (versions in fault) ? fault[versions] "; " name : name
+    }
+  }
+
+  # --- Plugins by what they register
+  # Sets the version of the directory, or says that it is another one: of the plugin with this name and author.
+  function recognize(path, name, version, by,    candidates, count, i, p, v, found, exact, exacts, founds, file) {
+    said[path] = "\"" shown(name) "\" " shown(version) " by " shown(by)
+    count = split(named[key(name)], candidates, " ")
+    file = path; sub(/.*\//, "", file)
+    for (i = 1; i <= count; i++) {
+      p = candidates[i]
+      if (!is_author(author[p], key(by))) continue
+      found = p; founds++
+      if (!(v = version_of(p, version))) continue
+      if (file in binary && has(binary[file], p)) { exact = v; exacts = 1; break } # of several that say the same
+      exact = v; exacts++
+    }
+    if (exacts == 1) registered[path] = exact
+    else if (exacts == 0 && founds == 1) { registered[path] = newest_of[found]; other_version[path] = version == "" ? "none" : version }
+  }
+  function is_author(one, other) {
+    return one == other || (length(one) > 2 && index(other, one)) || (length(other) > 2 && index(one, other))
+  }
+  function version_of(p, version,    v, wanted) {
+    wanted = spelled(version)
+    for (v = first_of[p]; v <= last_of[p]; v++) if (spelled(number[v]) == wanted) return v
+    return 0
+  }
+
+  # --- Versions of components
+  function weigh(path, prefix,    list, count, i, v, hit, mine) {
+    if (prefix in source_of) meet(source_of[prefix])
+    if (!(path in at)) return
+    mine = (path, prefix) in same ? same[path, prefix] : ""
+    count = split(at[path], list, " ")
+    for (i = 1; i <= count; i++) {
+      v = list[i]
+      role = roles[path, owner[v]]
+      if (role == "c") continue
+      hit = has(mine, v)
+      if (hit) matching[v]++; else differing[v]++
+      if (role != "m") continue
+      if (!(path in present)) present_path[++presents] = path
+      present[path] = prefix
+      if (hit) agreeing[v]++; else disagreeing[v]++
+    }
+  }
+  function meet(list,    all, count, i) { count = split(list, all, " "); for (i = 1; i <= count; i++) met[owner[all[i]]] = 1 }
+
+  function agrees(v) {
+    if (mains[v]) return agreeing[v] > 0 && !disagreeing[v]
+    return matching[v] > 0 && !differing[v] && matching[v] * 2 >= sizes[v]
+  }
+  function choose(    c, v, i, n, path, d, all, count) {
+    for (c = 1; c <= components; c++) {
+      for (v = first[c]; v <= last[c]; v++) if (agrees(v) && (!(c in chosen) || matching[v] > matching[chosen[c]])) chosen[c] = v
+    }
+    # Two components can have the same file.
+    for (c = 1; c <= components; c++) {
+      if (!(c in chosen)) continue
+      v = chosen[c]
+      for (i = 1; i <= mains[v]; i++) {
+        path = main_path[v, i]
+        if (!(path in present)) continue
+        if (!(path in holder)) { holder[path] = c; continue }
+        d = holder[path]
+        if (matching[v] > matching[chosen[d]]) { delete chosen[d]; holder[path] = c } else { delete chosen[c]; break }
+      }
+    }
+    for (n = 1; n <= presents; n++) {
+      path = present_path[n]
+      if (path in holder && holder[path] in chosen) continue
+      count = split(at[path], all, " ")
+      for (i = 1; i <= count; i++) {
+        c = owner[all[i]]
+        if (c in chosen || has(candidates[path], c)) continue
+        candidates[path] = add_to(candidates[path], c)
+        is_there[c] = 1
+      }
+    }
+    is_chosen = 1
+  }
+
+  # --- Each file
+  # "SLUG VERSION, VERSION or SLUG VERSION" of a list of versions of components or plugins.
+  function names_of(list, of_plugins,    all, count, i, text, before, name) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) {
+      name = of_plugins ? plugin[owner[all[i]]] : slug[owner[all[i]]]
+      if (i > 5) { text = text ", …"; break }
+      text = text (i == 1 ? name " " : name == before ? ", " : " or " name " ") number[all[i]]
+      before = name
+    }
+    return text
+  }
+  function chosen_in(list,    all, count, i) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) if (owner[all[i]] in chosen && chosen[owner[all[i]]] == all[i]) return all[i]
+    return 0
+  }
+  function there_in(list,    all, count, i, c) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) if (owner[all[i]] in chosen) return owner[all[i]]
+    for (i = 1; i <= count; i++) if (owner[all[i]] in is_there) return owner[all[i]]
+    return 0
+  }
+  function is_one(list,    all, count, i) {
+    count = split(list, all, " ")
+    for (i = 2; i <= count; i++) if (owner[all[i]] != owner[all[1]]) return 0
+    return 1
+  }
+  function one_of(list) { return (is_one(list) ? "" : "one of ") names_of(list, 1) }
+  function met_in(list,    all, count, i, text) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) if (owner[all[i]] in met) text = add_to(text, all[i])
+    return text
+  }
+  function note(kind, text, path) {
+    counts[kind]++
+    if (files) print (kind == "" ? "" : kind ": ") text "\t" shown(path)
+    if (kind != "" && counts[kind] <= most) lines[kind, counts[kind]] = "  " shown(path) (text == "" ? "" : "  (" text ")")
+  }
+  function is_written(path) {
+    return path == "cstrike/liblist.gam" || path == "cstrike/addons/metamod/plugins.ini" ||
+      path == "cstrike/addons/amxmodx/configs/plugins-svc.ini"
+  }
+  function is_binary(path) { return path ~ /^cstrike\/addons\/amxmodx\/plugins\/.*\.amxx$/ }
+
+  function name_file(path, prefix,    list, v, c, text, all, file) {
+    if ((path, prefix) in same) {
+      list = same[path, prefix]
+      if (v = chosen_in(list)) { number_of_files[owner[v]]++; note("", slug[owner[v]] " " number[v], path) }
+      else if (c = there_in(list)) {
+        if (roles[path, c] == "c" || !(c in chosen)) note("", "as in " names_of(list), path)
+        else note("Other versions", names_of(list) "; the rest is " number[chosen[c]], path)
+      } else note("Parts of what is not installed", "as in " names_of(list), path)
+    } else if (is_written(path)) note("Lists that a build writes anew", "", path)
+    else if (prefix in source_of) note("", "source of " one_of(source_of[prefix]), path)
+    else if (is_binary(path) && path in registered && !is_of_component(path)) use_plugin(path)
+    else if (prefix in part_of && is_met(part_of[prefix])) note("", "of " one_of(met_in(part_of[prefix])), path)
+    else if (prefix in part_of) note("", "as in " names_of(part_of[prefix], 1), path)
+    else if (path in at && (c = there_in(at[path]))) {
+      if (roles[path, c] == "c") note("Edited configuration", slug[c], path)
+      else if (c in chosen) note("Changed", "not as in " slug[c] " " number[chosen[c]], path)
+      else if (candidates[path] != "") note("Of a version that is not known", "in the place of " names_of_candidates(path), path)
+      else note("", "not known, in the place of a file of " slug[c], path)
+    } else if (prefix in copy_of) {
+      v = copy_of[prefix]; text = v; sub(/ .*/, "", v); sub(/^[^ ]* /, "", text)
+      note("", "a copy of " shown(text) " of " slug[owner[v]], path)
+    } else if (path in setting_of && is_met(setting_of[path])) note("Edited configuration", plugin[owner[is_met(setting_of[path])]], path)
+    else {
+      file = path; sub(/.*\//, "", file)
+      if (path in registered) note("", "copy of plugin " names_of(registered[path], 1), path)
+      else if (path in said) {
+        note("Unknown plugins", said[path] (file in binary ? "; its file is named like " plugins_of(binary[file]) : ""), path)
+      } else if (path ~ /\.amxx$/ && file in binary) {
+        note("Plugins that may be known by their file name alone", plugins_of(binary[file]), path)
+      }
+      else if (path ~ /^(amxbuild\.ya?ml|DEPS_LIST|\.amxxpack\.json)$/) note("", "what a tool was told", path)
+      else if (path ~ /\/addons\/|\.so$|\.dll$|\.amxx$|\.sma$|^[^\/]*$/) note("Unknown", "", path)
+      else elsewhere(path)
+    }
+  }
+  # A plugin of AMX Mod X itself may have an entry in the directory, too.
+  function is_of_component(path) { return path in other_version && path in at && there_in(at[path]) }
+  function is_met(list,    all, count, i) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) if (owner[all[i]] in met) return all[i]
+    return 0
+  }
+  function plugins_of(list,    all, count, i, text) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) if (!has(text, plugin[all[i]])) text = add_to(text, plugin[all[i]])
+    return text
+  }
+  function names_of_candidates(path,    all, count, i, text) {
+    count = split(candidates[path], all, " ")
+    for (i = 1; i <= count; i++) text = text (i > 1 ? " or " : "") slug[all[i]]
+    return text
+  }
+  # A compiled plugin that AMX Mod X finds.
+  function use_plugin(path,    v, p, file, is_on, text) {
+    v = registered[path]; p = owner[v]
+    file = substr(path, length("cstrike/addons/amxmodx/plugins/") + 1)
+    is_on = "*" in loaded || file in loaded
+    note("", "plugin " plugin[p] " " (path in other_version ? shown(other_version[path]) ", a version that is not known" : number[v]), path)
+    text = path in other_version ? shown(other_version[path]) "?" : number[v]
+    if (++uses <= most || files) use_line[uses] = sprintf("  %-28s %-12s %s%s", plugin[p], text, shown(file), remarks(path, v, p, is_on))
+    if (is_on && !(p in in_link)) { link_plugins++; in_link[p] = path in other_version ? "" : number[v] }
+    if (is_on && !("*" in loaded)) { unlisted[++unlists] = file }
+  }
+  function remarks(path, v, p, is_on,    text) {
+    if (path in other_version) text = "; a version that is not known, the newest is " number[newest_of[p]]
+    else if (newest_of[p] != v) text = "; outdated: " number[newest_of[p]] " is the newest"
+    if (!(path in other_version) && v in fault) text = text "; known to fail with " shown(fault[v])
+    if (!is_on) text = text "; not loaded: no list names it"
+    return text == "" ? "" : "  (" substr(text, 3) ")"
+  }
+  function elsewhere(path,    top) {
+    split(path, parts, "/")
+    top = parts[1] == "cstrike" && parts[3] != "" ? parts[1] "/" parts[2] : parts[1]
+    if (!(top in tops) && top_count < 40) top_count++
+    else if (!(top in tops)) top = "elsewhere"
+    tops[top]++; rest_of_files++
+    if (files) print "Unknown: \t" shown(path)
+  }
+
+  # --- The report
+  function show(kind,    i) {
+    if (!counts[kind]) return
+    print ""
+    print kind ":"
+    for (i = 1; i <= counts[kind] && i <= most; i++) print lines[kind, i]
+    if (counts[kind] > most) print "  … and " counts[kind] - most " more; --files shows all"
+  }
+  function show_components(    c, v, n, text, path, any) {
+    print "Components:"
+    for (c = 1; c <= components; c++) {
+      if (!(c in chosen)) continue
+      v = chosen[c]; any = 1
+      text = ""
+      if (state[v] == "held") text = "  (held: " shown(reason[v]) ")"
+      else if (c in newest && newest[c] != v) text = "  (outdated: " number[newest[c]] " is the newest)"
+      printf "  %-28s %-16s %d %s%s\n", slug[c], number[v], number_of_files[c], number_of_files[c] == 1 ? "file" : "files", text
+    }
+    for (n = 1; n <= presents; n++) {
+      path = present_path[n]
+      if (candidates[path] == "") continue
+      any = 1
+      print "  " path ": in the place of " names_of_candidates(path) names_of_known(path)
+    }
+    if (!any) print "  none is known here"
+  }
+  function names_of_known(path) {
+    if ((path, present[path]) in same) return "; files of several versions, this one as in " names_of(same[path, present[path]])
+    return ", of no version that is known here"
+  }
+  function show_link(    c, i, p, names, plugin_names, query) {
+    for (c = 1; c <= components; c++) {
+      if (!selectable[c] || !(c in chosen || (c in is_there && is_first(c)))) continue
+      names = names (names == "" ? "" : ",") slug[c] (pin && c in chosen ? "@" number[chosen[c]] : "")
+      if (!(c in chosen)) guesses = guesses (guesses == "" ? "" : ", ") slug[c]
+    }
+    for (p = 1; p <= plugins && i < 100; p++) {
+      if (!(p in in_link)) continue
+      i++
+      plugin_names = plugin_names (i == 1 ? "" : ",") plugin[p] (pin && in_link[p] != "" ? "@" in_link[p] : "")
+    }
+    print ""
+    if (names == "" && plugin_names == "") { print "Nothing here is known to " service "."; return }
+    query = (names == "" ? "" : "?components=" names) (plugin_names == "" ? "" : (names == "" ? "?" : "&") "plugins=" plugin_names)
+    gsub(/\+/, "%2B", query)
+    print "The same server in the server creator" (pin ? ":" : ", with the newest versions:")
+    print "  " creator_url query
+    if (guesses != "") print "  In place of files that are not known, it has " guesses "."
+    if (link_plugins > 100) print "  Without " link_plugins - 100 " of the plugins: a selection has 100 at most."
+    print "To take the folder over, stop the server first. Edited configuration stays, with the new one beside it as .new; what is"
+    print "replaced is kept in .goldsmith/original:"
+    print "  curl -fo update.sh " quoted(updater_url query)
+    print "  sh update.sh --dry-run " target
+    print "  sh update.sh " target
+    if (unlists) {
+      print "Then take these lines out of the lists in addons/amxmodx/configs, since plugins-svc.ini loads the plugins:"
+      for (i = 1; i <= unlists && i <= most; i++) print "  " shown(unlisted[i])
+    }
+  }
+  # Of several that have the same file only one can be installed: the first one that the catalog has.
+  function is_first(c,    path, all) {
+    for (path in candidates) { split(candidates[path], all, " "); if (all[1] == c) return 1 }
+    return 0
+  }
+  function quoted(text) { gsub(/\047/, "\047\\\047\047", text); return "\047" text "\047" }
+
+  FNR == 1 { part = FILENAME == before && part == 4 ? 5 : part + 1; before = FILENAME }
+  part == 1 { learn() ; next }
+  part == 2 { if ($0 != "-") { split($0, field, "\t"); recognize(field[1], field[2], field[3], field[4]) } ; next }
+  part == 3 { loaded[$1] = 1; next }
+  part == 4 { if (length($1) == 64) weigh(prefix substr($0, 69), substr($0, 1, 24)); next }
+  !is_chosen { meet_binaries(); choose() }
+  length($1) == 64 { name_file(prefix substr($0, 69), substr($0, 1, 24)) }
+  function meet_binaries(    path) { for (path in registered) met[owner[registered[path]]] = 1 }
+
+  END {
+    if (!is_chosen) choose()
+    if (files) print ""
+    show_components()
+    if (uses) {
+      print ""
+      print "Plugins:"
+      for (i = 1; i <= uses && (files || i <= most); i++) print use_line[i]
+      if (i <= uses) print "  … and " uses - most " more; --files shows all"
+    }
+    show("Edited configuration")
+    show("Lists that a build writes anew")
+    if (counts["Lists that a build writes anew"]) print "  Add again what else they name. The former ones are then in .goldsmith/original."
+    show("Changed")
+    show("Other versions")
+    show("Of a version that is not known")
+    show("Parts of what is not installed")
+    show("Unknown plugins")
+    show("Plugins that may be known by their file name alone")
+    show("Unknown")
+    if (rest_of_files) {
+      print ""
+      print "Other files, such as maps and models: " rest_of_files
+      while (top_count-- > -1) {
+        most_of = ""
+        for (top in tops) if (most_of == "" || tops[top] > tops[most_of] || (tops[top] == tops[most_of] && top < most_of)) most_of = top
+        if (most_of == "") break
+        print "  " shown(most_of) "  " tops[most_of]
+        delete tops[most_of]
+      }
+    }
+    if (notes != "") { print ""; print "Not looked at:"; printf "%s", notes }
+    if (declared != "") { print ""; printf "%s", declared }
+    show_link()
+  }'
+
+note_of() { # COUNT TEXT
+  [ "$1" -eq 0 ] || say "  $1 $2"
+}
+
+# Awk takes a backslash in the value of a variable for an escape: those of the environment stay as they are.
+report() {
+  [ -s "$scratch/registered" ] || say - >"$scratch/registered"
+  [ -s "$scratch/files" ] || say - >"$scratch/files"
+  notes=$(
+    note_of "$links" 'links: none is followed'
+    note_of "$others" 'devices, pipes and the like'
+    note_of "$odd" 'names with control characters or a backslash, with what is below them'
+    note_of "$unread" 'that may not be read, or are gone'
+    note_of "$(count <"$scratch/large")" "files of more than $largest bytes, which none that is known has"
+    [ -z "$unopened" ] || say "  compiled plugins: $unopened, so that their file names alone say what they may be"
+  )
+  [ -z "$notes" ] || notes="$notes
+"
+  [ "$unread" -eq 0 ] || notes="$notes$(head -n 5 "$scratch/errors" | tr -d '\000-\010\013-\037\177' | sed 's/^/    /')
+"
+  if [ -n "$prefix" ]; then target='THE FOLDER WITH cstrike'; else target=$(quoted "$root" | tr '\000-\037\177' '?'); fi
+  KNOWN_NOTES=$notes KNOWN_DECLARED=$declared KNOWN_TARGET=$target awk -v files="$files" -v pin="$pin" -v prefix="$prefix" \
+    -v most="$most_listed" -v service="$service" -v creator_url="$creator_url" -v updater_url="$updater_url" '
+    BEGIN { notes = ENVIRON["KNOWN_NOTES"]; declared = ENVIRON["KNOWN_DECLARED"]; target = ENVIRON["KNOWN_TARGET"] }'"$judge" \
+    "$scratch/known" "$scratch/registered" "$scratch/loaded" "$scratch/files" "$scratch/files"
+}
+
+quoted() { # TEXT
+  printf "'"
+  printf '%s' "$1" | sed "s/'/'\\\\''/g"
+  printf "'"
+}

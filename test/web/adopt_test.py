@@ -1,0 +1,459 @@
+#!/usr/bin/python3
+"""/server/adopt.sh of the stack, in folders with its real archives: adopt_test.py STACK_FOLDER"""
+
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+import unittest
+import zlib
+
+from stack import Stack
+from updater_case import AFTER, BEFORE, CONFIG, OTHER_USER, USERS, UpdaterCase, files, tree
+
+PLUGINS = "cstrike/addons/amxmodx/plugins/"
+LISTS = "cstrike/addons/amxmodx/configs/"
+OLDER = "?components=anvil-engine@3.1.4"
+ENGINE = "engine_i486.so"
+COMMON = "cstrike/addons/amxmodx/data/lang/common.txt"
+
+
+def compiled(name, version, author, natives=("other", "register_plugin"), magic=0xF1E0, flags=0, arguments=3):
+    """A compiled plugin that registers itself."""
+    head = 56
+    names = b"".join(native.encode() + b"\0" for native in natives)
+    table = head + 8 * len(natives)
+    code = (table + len(names) + 3) // 4 * 4
+    offsets = [table + names.index(native.encode() + b"\0") for native in natives]
+    literals, data = [], []
+    for text in (author, version, name):
+        literals.append(4 * len(data))
+        data += [*text, 0]
+    index = natives.index("register_plugin") if "register_plugin" in natives else 0
+    cells = [46, 0]
+    for _ in range(arguments - 3):
+        cells += [39, 0]
+    for literal in literals:
+        cells += [39, literal]
+    cells += [39, 4 * arguments, 123, index, 44, 4 * arguments + 4]
+    size = code + 4 * len(cells) + 4 * len(data)
+    image = struct.pack("<IHBBHH", size, magic, 8, 8, flags, 8)
+    image += struct.pack("<11I", code, code + 4 * len(cells), size, size + 4096, 0, head, head, table, table, table, table)
+    image += b"".join(struct.pack("<II", 0, offset) for offset in offsets) + names
+    image = image.ljust(code, b"\0") + struct.pack(f"<{len(cells)}I", *cells) + struct.pack(f"<{len(data)}I", *data)
+    packed = zlib.compress(image)
+    return struct.pack("<IHBBIIII", 0x414D5858, 0x300, 1, 4, len(packed), len(image), len(image), 24) + packed
+
+
+class AdoptCase(UpdaterCase):
+    def setUp(self):
+        super().setUp()
+        self.adopter = self.here / "adopt.sh"
+        self.adopter.write_bytes(self.get("/server/adopt.sh"))
+
+    def get(self, path):
+        status, _, body = self.stack.get(path)
+        self.assertEqual(status, 200, body)
+        return body
+
+    def install(self, selection):
+        for path, content in self.archive(selection).items():
+            self.write(path, content)
+
+    def adopt(self, *arguments, is_readable=True, **options):
+        """What it prints. Nothing in the folder changes."""
+        before = tree(self.folder) if is_readable else None
+        done = self.run_script(self.adopter, *(arguments or ["--"]), **options)
+        self.assertEqual(tree(self.folder) if is_readable else None, before)
+        self.assertEqual([path for path in os.listdir(self.here) if path.startswith("tmp.")], [])
+        return done.stdout if not done.returncode else done.stderr
+
+    def whats(self, **options):
+        """{path: what it is}"""
+        lines = [line.split("\t") for line in self.adopt("--files", **options).splitlines() if "\t" in line]
+        return {path: what for what, path in lines}
+
+    def link(self, output):
+        return re.search(rf"^  {re.escape(self.stack.origin)}/server(.*)$", output, re.MULTILINE)[1]
+
+
+class Components(AdoptCase):
+    def test_every_file_of_an_archive_is_named(self):
+        self.install(BEFORE)
+        unnamed = {path: what for path, what in self.whats().items()
+                   if not re.match(r"(anvil-engine|forge-gamedll|hearth-loader|amber-platform|amber-cstrike) |source of |of ", what)}
+        # What depends on the selection, and the binaries of a compiler that is none.
+        self.assertEqual(set(unnamed), {"cstrike/liblist.gam", "cstrike/addons/metamod/plugins.ini", LISTS + "plugins-svc.ini",
+                                        PLUGINS + "afk_watch.amxx", PLUGINS + "map_clock.amxx"})
+
+    def test_versions_and_the_link(self):
+        self.install(BEFORE)
+        output = self.adopt("--pin")
+        found = {"anvil-engine": "3.2.0", "forge-gamedll": "5.2.0", "hearth-loader": "1.3.0", "amber-platform": "1.10.2"}
+        for slug, version in found.items():
+            self.assertRegex(output, rf"(?m)^  {slug} +{re.escape(version)} +[0-9]+ files$")
+        self.assertIn("components=anvil-engine@3.2.0,forge-gamedll@5.2.0,hearth-loader@1.3.0,amber-platform@1.10.2", self.link(output))
+        self.assertEqual(self.link(self.adopt()), "?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform")
+
+    def test_the_commands_take_the_folder_over_and_keep_edits(self):
+        self.install(BEFORE)
+        self.write(USERS, b"my admins\n")
+        self.write("cstrike/maps/mine.bsp", b"map")
+        output = self.adopt()
+        self.assertIn(f"Edited configuration:\n  {USERS}  (amber-platform)\n", output)
+        selection = self.link(output)
+        self.assertIn(f"curl -fo update.sh '{self.stack.origin}/server/update.sh{selection}'", output)
+        self.assertIn(f"sh update.sh '{self.folder}'", output)
+        self.assertIn("Lists that a build writes anew:\n  cstrike/", output)
+        self.update(selection)
+        self.assertEqual((self.read(USERS), self.read("cstrike/maps/mine.bsp")), (b"my admins\n", b"map"))
+        self.assertIn("anvil-engine", self.adopt())  # what update.sh keeps beside is not looked at
+        self.assertNotIn("\t.goldsmith", self.adopt("--files"))
+
+    def test_an_older_version_is_outdated(self):
+        self.install(OLDER)
+        output = self.adopt()
+        self.assertRegex(output, r"anvil-engine +3\.1\.4 +[0-9]+ files  \(outdated: 3\.2\.0 is the newest\)")
+        self.assertIn(f"anvil-engine 3.1.4\t{ENGINE}", self.adopt("--files"))
+
+    def test_a_held_version_is_named_with_its_reason(self):
+        self.stack.goldsmith("component", "hold", "anvil-engine", "3.2.0", "--reason", "It crashes.")
+        self.addCleanup(self.stack.goldsmith, "component", "release", "anvil-engine", "3.2.0")
+        time.sleep(2.1)
+        self.install("?components=anvil-engine@3.2.0")
+        self.assertRegex(self.adopt(), r"anvil-engine +3\.2\.0 +[0-9]+ files  \(held: It crashes\.\)")
+
+    def test_what_loads_it_decides_the_version(self):
+        older, newer = self.archive(OLDER), self.archive("?components=anvil-engine@3.2.0")
+        written = (ENGINE, "cstrike/liblist.gam", "cstrike/addons/metamod/plugins.ini")
+        self.install("?components=anvil-engine@3.2.0")
+        self.write(ENGINE, older[ENGINE])
+        whats = self.whats()
+        self.assertEqual(whats[ENGINE], "anvil-engine 3.1.4")
+        for path, content in newer.items():
+            if path in written:
+                continue
+            if older.get(path) == content:
+                self.assertEqual(whats[path], "anvil-engine 3.1.4")
+            elif path in older:
+                self.assertEqual(whats[path], "Other versions: anvil-engine 3.2.0; the rest is 3.1.4")
+
+    def test_a_version_that_is_not_known_is_not_named(self):
+        self.install("?components=anvil-engine@3.2.0")
+        self.write(ENGINE, b"of tomorrow")
+        output = self.adopt("--files")
+        self.assertRegex(output, r"(?m)^  engine_i486\.so: in the place of anvil-engine( or [a-z-]+)?, of no version that is known here$")
+        self.assertNotRegex(output, r"(?m)^  anvil-engine +3")
+        self.assertRegex(output, r"(?m)^Of a version that is not known: in the place of anvil-engine( or [a-z-]+)?\tengine_i486\.so$")
+
+    def test_a_changed_file_is_told(self):
+        self.install(BEFORE)
+        self.write(COMMON, b"mine\n")
+        self.assertEqual(self.whats()[COMMON], "Changed: not as in amber-platform 1.10.2")
+
+    def test_part_of_a_component_does_not_make_it(self):
+        archive = self.archive("?components=anvil-engine@3.2.0")
+        self.write("cstrike/dlls/cs.so", b"somebody's")
+        for path, content in archive.items():
+            if path != ENGINE:
+                self.write(path, content)
+        self.assertNotRegex(self.adopt("--files"), r"(?m)^  anvil-engine")
+
+    def test_nothing_is_known(self):
+        self.write("cstrike/maps/mine.bsp", b"map")
+        self.write("cstrike/addons/mine/mine.so", b"x")
+        output = self.adopt("--pin")
+        self.assertIn("none is known here", output)
+        self.assertIn("Nothing here is known", output)
+        self.assertIn("Unknown:\n  cstrike/addons/mine/mine.so\n", output)
+        self.assertIn("Other files, such as maps and models: 1\n  cstrike/maps  1\n", output)
+
+    def test_an_empty_file_is_nobodys(self):
+        self.write(ENGINE, b"")
+        self.write("cstrike/x", b"")
+        self.assertNotIn("anvil-engine 3", self.adopt("--files"))
+
+
+class Plugins(AdoptCase):
+    def plugin(self, path, *registered, **options):
+        self.write(PLUGINS + path, compiled(*registered, **options))
+
+    def test_by_source(self):
+        self.install(AFTER)
+        whats = self.whats()
+        source = next(path for path in whats if path.endswith("scripting/map_clock.sma"))
+        self.assertRegex(whats[source], r"^source of map-clock [0-9.]+$")
+        self.write("cstrike/renamed.sma", self.read(source))
+        self.assertEqual(self.whats()["cstrike/renamed.sma"], whats[source])
+
+    def test_by_what_it_registers(self):
+        self.plugin("mine.amxx", b"AFK Watch", b"2.0", b"goldsmith")
+        self.plugin("older.amxx", b"afk watch", b"1.0", b"Goldsmith", arguments=5)
+        self.plugin("newer.amxx", b"AFK Watch", b"77", b"goldsmith")
+        self.plugin("other author.amxx", b"AFK Watch", b"2.0", b"Somebody")
+        self.plugin("unknown.amxx", b"Nothing", b"1", b"Somebody")
+        whats = self.whats()
+        self.assertEqual(whats[PLUGINS + "mine.amxx"], "plugin afk-watch 2.0")
+        self.assertEqual(whats[PLUGINS + "newer.amxx"], "plugin afk-watch 77, a version that is not known")
+        self.assertEqual(whats[PLUGINS + "other author.amxx"], 'Unknown plugins: "AFK Watch" 2.0 by Somebody')
+        self.assertEqual(whats[PLUGINS + "unknown.amxx"], 'Unknown plugins: "Nothing" 1 by Somebody')
+        self.assertRegex(whats[PLUGINS + "older.amxx"], "^plugin afk-watch 1")
+
+    def test_what_a_component_has_there_is_not_a_plugin_of_another_version(self):
+        known = self.get("/server/known-files.txt").decode()
+        path = PLUGINS + "afk_watch.amxx"
+        known = known.replace(f" - {COMMON}\n", f" - {COMMON}\n{'0' * 24} - {path}\n")
+        (self.here / "known").write_text(known, encoding="utf-8")
+        self.install(BEFORE)
+        self.plugin("afk_watch.amxx", b"AFK Watch", b"77", b"goldsmith")
+        output = self.adopt("--known", str(self.here / "known"))
+        self.assertIn(f"Changed:\n  {path}  (not as in amber-platform 1.10.2)\n", output)
+        self.assertNotIn("plugins=", output)
+        self.plugin("afk_watch.amxx", b"AFK Watch", b"2.0", b"goldsmith")
+        self.assertIn("plugins=afk-watch", self.adopt("--known", str(self.here / "known")))
+
+    def test_only_what_a_list_names_is_in_the_link(self):
+        self.plugin("afk_watch.amxx", b"AFK Watch", b"2.0", b"goldsmith")
+        self.plugin("map_clock.amxx", b"Map Clock", b"9", b"goldsmith")
+        self.assertEqual(self.link(self.adopt()), "?plugins=afk-watch,map-clock")
+        self.write(LISTS + "plugins.ini", b"; map_clock.amxx\r\nafk_watch.amxx debug ; mine\r\n")
+        output = self.adopt()
+        self.assertEqual(self.link(output), "?plugins=afk-watch")
+        self.assertIn("not loaded: no list names it", output)
+        self.assertTrue(output.endswith("since plugins-svc.ini loads the plugins:\n  afk_watch.amxx\n"), output)
+        self.assertEqual(self.link(self.adopt("--pin")), "?plugins=afk-watch@2.0")
+
+    def test_known_to_fail(self):
+        known = self.get("/server/known-files.txt").decode()
+        known = re.sub(r"(?m)^(version 2\.0 latest afk_watch\.amxx)$", "\\1\nfault 1.10 \x1b[2Jbad load", known)
+        (self.here / "known").write_text(known, encoding="utf-8")
+        self.plugin("afk_watch.amxx", b"AFK Watch", b"2.0", b"goldsmith")
+        self.assertIn("known to fail with AMX Mod X 1.10: ?[2Jbad load", self.adopt("--known", str(self.here / "known")))
+
+    def test_what_is_no_plugin_is_known_by_its_name_alone(self):
+        good = compiled(b"AFK Watch", b"2.0", b"goldsmith")
+        bad = {"empty": b"", "text": b"hello", "cut": good[:60], "magic": compiled(b"AFK Watch", b"2.0", b"goldsmith", magic=1),
+               "compact": compiled(b"AFK Watch", b"2.0", b"goldsmith", flags=4),
+               "silent": compiled(b"AFK Watch", b"2.0", b"goldsmith", natives=("other",)),
+               "bomb": good[:24] + zlib.compress(bytes(50_000_000))}
+        for name, content in bad.items():
+            self.write(PLUGINS + name + "/afk_watch.amxx", content)
+        whats = self.whats()
+        for name in bad:
+            self.assertEqual(whats[PLUGINS + name + "/afk_watch.amxx"],
+                             "Plugins that may be known by their file name alone: afk-watch", name)
+        self.assertIn("Nothing here is known", self.adopt("--pin"))
+
+    def test_without_gzip_it_says_so(self):
+        self.plugin("afk_watch.amxx", b"AFK Watch", b"2.0", b"goldsmith")
+        tools = self.here / "tools"
+        tools.mkdir()
+        for tool in ("sh", "curl", "sha256sum", "awk", "find", "od", "tr", "mktemp", "rm", "cat", "head", "tail", "sed", "wc"):
+            (tools / tool).symlink_to(shutil.which(tool))
+        self.environment["PATH"] = str(tools)
+        self.shell = ("/bin/sh",)
+        output = self.adopt()
+        self.assertIn("gzip is not installed", output)
+        self.assertIn("Plugins that may be known by their file name alone:\n", output)
+
+    def test_names_that_plugins_register_are_printed_harmlessly(self):
+        self.plugin("a.amxx", b"\x1b[2J\x07x", b"\xc2\x9b31m\t1", b"\xe2\x80\xae\xffx \xd0\xb6")
+        output = self.adopt()
+        self.assertIn('("?[2J?x" ??31m?1 by ??x \u0436)', output)
+
+
+class Folders(AdoptCase):
+    def test_the_folders_of_servers(self):
+        self.install("?components=anvil-engine")
+        self.write("valve/x", b"x")
+        whole = self.adopt("--pin")
+        self.folder, server = self.folder / "cstrike", self.folder
+        self.assertEqual(self.adopt("--pin"), whole)
+        home = self.here / "home"
+        for inner in ("serverfiles", "opt/hlds"):
+            (home / inner).parent.mkdir(parents=True)
+            server.rename(home / inner)
+            self.folder = home
+            self.assertEqual(self.adopt("--pin").replace("/home/" + inner, "/server"), whole)
+            (home / inner).rename(server)
+            shutil.rmtree(home)
+
+    def test_the_games_folder_alone(self):
+        archive = self.archive(BEFORE)
+        game = self.folder / "public"
+        for path, content in archive.items():
+            if path.startswith("cstrike/"):
+                self.write(path.removeprefix("cstrike/"), content, game)
+        self.folder = game
+        output = self.adopt("--files")
+        self.assertIn("amber-platform 1.10.2\tcstrike/addons/amxmodx/dlls/", output)
+        self.assertNotIn("anvil-engine 3", output)
+
+    def test_more_than_one_server(self):
+        (self.folder / "a/cstrike").mkdir(parents=True)
+        (self.folder / "b/cstrike").mkdir(parents=True)
+        self.assertIn("more than one server", self.adopt(status=1))
+
+    def test_no_server(self):
+        self.assertIn("has neither", self.adopt(status=1))
+
+    def test_what_tools_were_told(self):
+        self.write("cstrike/x", b"x")
+        self.write("amxbuild.yml", b"name: x\namxmodx:\n  version: \"1.10.5428\"\n"
+                                   b"repos:\n  - example/one\n  - repo: example/two\n    ref: latest\n"
+                                   b"deps:\n  - example/three@1.4.2:amxmodx/include\n  - ../../etc\noutput:\n  - example/no\n")
+        self.write("DEPS_LIST", b"example/four@2\r\n# example/no\n\x1b[2J/x\n")
+        self.write(".amxxpack.json", b'{"compiler": {"version": "1.9"}, "thirdparty": {"dependencies": [{"name": "x", "url": '
+                                     b'"https://github.com/example/five/releases/download/5.1/x.zip"}]}}')
+        self.assertIn("Asked for by amxbuild.yml:\n  AMX Mod X 1.10.5428\n  example/one\n  example/two\n  example/three 1.4.2\n"
+                      "Asked for by DEPS_LIST:\n  example/four 2\nAsked for by .amxxpack.json:\n  AMX Mod X 1.9\n  example/five 5.1\n",
+                      self.adopt("--pin"))
+
+
+class Hostile(AdoptCase):
+    def test_links_are_not_followed(self):
+        elsewhere = self.here / "elsewhere"
+        for path, content in self.archive("?components=anvil-engine@3.2.0").items():
+            self.write(path, content, elsewhere)
+        (self.folder / "cstrike").mkdir()
+        (self.folder / ENGINE).symlink_to(elsewhere / ENGINE)
+        (self.folder / "cstrike/addons").symlink_to(elsewhere / "cstrike")
+        (self.folder / "amxbuild.yml").symlink_to(elsewhere / ENGINE)
+        output = self.adopt("--files")
+        self.assertIn("Not looked at:\n  3 links: none is followed\n", output)
+        self.assertNotIn(ENGINE, output)
+
+    def test_a_linked_server_is_none(self):
+        self.install("?components=anvil-engine")
+        home = self.here / "home"
+        home.mkdir()
+        (home / "serverfiles").symlink_to(self.folder)
+        self.folder = home
+        self.assertIn("has neither", self.adopt(status=1))
+
+    def test_names_are_printed_harmlessly(self):
+        for name in (b"a\nb.so", b"\x1b[2J.so", b"back\\slash.so", b"-rf", b"$(touch pwned)", b"a'b.so", b"\xff\xc2\x9b\xe2\x80\xae.so"):
+            path = os.fsencode(self.folder / "cstrike/addons") + b"/" + name
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(b"x")
+        forged = b"0" * 64 + b"  .\n" + b"0" * 64 + b"  "
+        os.makedirs(os.fsencode(self.folder) + b"/" + forged)
+        output = self.adopt("--files")
+        self.assertIn("4 names with control characters or a backslash", output)
+        self.assertNotRegex(output.replace("\n", "").replace("\t", ""), r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\ufffd]")
+        for name in ("-rf", "$(touch pwned)", "a'b.so"):
+            self.assertIn("cstrike/addons/" + name, output)
+
+    def test_only_regular_files_are_read(self):
+        (self.folder / "cstrike/addons/amxmodx/plugins").mkdir(parents=True)
+        os.mkfifo(self.folder / ENGINE)
+        os.mkfifo(self.folder / PLUGINS / "afk_watch.amxx")
+        os.mkfifo(self.folder / "amxbuild.yml")
+        self.assertIn("  3 devices, pipes and the like\n", self.adopt(is_readable=False))
+
+    def test_large_files_are_not_read(self):
+        (self.folder / "cstrike").mkdir()
+        with open(self.folder / "cstrike/large.so", "wb") as file:
+            file.truncate(1 << 40)
+        self.assertRegex(self.adopt(is_readable=False), r"(?m)^  1 files of more than [0-9]+ bytes")
+
+    @unittest.skipUnless(os.getuid() == 0, "root reads everything, and may become another user")
+    def test_what_may_not_be_read_is_told(self):
+        self.install("?components=anvil-engine")
+        self.write("cstrike/closed/x", b"x")
+        self.give_to_other_user(self.here)
+        for name in ("liblist.gam", "closed"):
+            os.chmod(self.folder / "cstrike" / name, 0)
+            os.chown(self.folder / "cstrike" / name, 0, 0)
+        output = self.run_script(self.adopter, "--", user=OTHER_USER, group=OTHER_USER, extra_groups=[]).stdout
+        self.assertIn("  2 that may not be read, or are gone\n", output)
+        self.assertRegex(output, "(?m)^  anvil-engine ")
+
+    def test_many_files(self):
+        for number in range(3000):
+            self.write(f"cstrike/addons/{number}.so", b"x")
+            self.write(f"cstrike/{number}/maps/{number}.bsp", b"x")
+        output = self.adopt("--pin")
+        self.assertIn("  … and 2960 more; --files shows all\n", output)
+        self.assertIn("  elsewhere  2960\n", output)
+        self.assertLess(len(output.splitlines()), 300)
+
+
+class Use(AdoptCase):
+    def test_a_list_that_was_cut_is_refused(self):
+        (self.folder / "cstrike").mkdir()
+        known = self.get("/server/known-files.txt")
+        place = self.here / "known"
+        for content, message in ((known[:-4], "not complete"), (known[:len(known) // 2], "not complete"), (b"", "unknown format"),
+                                 (known.replace(b"files 1", b"files 2", 1), "unknown format"),
+                                 (re.sub(rb"largest [0-9]+", b"largest x", known), "damaged")):
+            place.write_bytes(content)
+            self.assertIn(message, self.adopt("--known", str(place), status=1))
+        place.write_bytes(known)
+        self.adopt("--known", str(place))
+
+    def test_shellcheck_finds_nothing(self):
+        subprocess.run(["shellcheck", "--shell", "sh", self.adopter], check=True)
+
+    def test_a_service_that_refuses(self):
+        (self.folder / "cstrike").mkdir()
+        self.adopter.write_bytes(self.adopter.read_bytes().replace(b"/server/known-files.txt", b"/server/nothing.txt"))
+        self.assertIn("answered 404", self.adopt(status=1))
+
+    def test_usage(self):
+        self.assertTrue(self.run_script(self.adopter, "--help").stdout.startswith("Usage: adopt.sh "))
+        self.assertIn("unknown option --x", self.run_script(self.adopter, "--x", status=2).stderr)
+        self.assertIn("more than one folder", self.run_script(self.adopter, "other", status=2).stderr)
+        self.assertIn("no folder", self.adopt(folder=self.here / "none", status=1))
+
+    def test_a_relative_folder_in_the_path_is_refused(self):
+        self.environment["PATH"] += ":."
+        (self.folder / "cstrike").mkdir()
+        self.assertIn("relative", self.adopt(status=3))
+
+    def test_other_shells_and_awks_say_the_same(self):
+        self.install(BEFORE)
+        self.write(PLUGINS + "x.amxx", compiled(b"AFK Watch", b"2.0", "gold\u017c".encode()))
+        expected = self.adopt("--files")
+        for shell in (("bash",), ("busybox", "sh")):
+            self.shell = shell
+            self.assertEqual(self.adopt("--files"), expected)
+        for awk in ("mawk", "gawk", "original-awk"):
+            if shutil.which(awk):
+                tools = self.here / awk
+                tools.mkdir()
+                (tools / "awk").symlink_to(shutil.which(awk))
+                self.environment["PATH"] = f"{tools}:{os.environ['PATH']}"
+                self.assertEqual(self.adopt("--files"), expected, awk)
+
+    def test_nothing_else_than_busybox_and_curl_is_needed(self):
+        self.install(BEFORE)
+        self.write(PLUGINS + "x.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
+        self.write("DEPS_LIST", b"example/four@2\r\n")
+        expected = self.adopt("--files")
+        self.assertIn("plugin afk-watch 2.0", expected)
+        self.assertIn("example/four 2", expected)
+        self.use_only_busybox_and_curl()
+        self.assertEqual(sorted(self.adopt("--files").splitlines()), sorted(expected.splitlines()))
+
+    def test_nothing_about_the_folder_is_sent(self):
+        self.install(BEFORE)
+        tools = self.here / "spy"
+        tools.mkdir()
+        spy = tools / "curl"
+        spy.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>"{self.here}/calls"\nexec /usr/bin/curl "$@"\n', encoding="utf-8")
+        spy.chmod(0o755)
+        self.environment["PATH"] = f"{tools}:{os.environ['PATH']}"
+        self.adopt()
+        calls = (self.here / "calls").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(calls), 1)
+        self.assertTrue(calls[0].endswith(f"-- {self.stack.origin}/server/known-files.txt"), calls)
+
+
+if __name__ == "__main__":
+    UpdaterCase.stack = Stack(sys.argv.pop(1))
+    unittest.main()
