@@ -32,6 +32,15 @@ creator::Resolved resolve(Services& services, const Call& call,
 // the use of a plan, is expected to throw.
 domain::Failure failure_of_build();
 
+// The address for a server's sv_downloadurl with which game clients find the files of a build
+// (decision O22); "" if this host gives them nothing, or the build has nothing for them.
+std::string fastdl_address(const Services& services, const creator::Plan& plan);
+
+// Provides the files of Services::wanted_resources, as many as half a minute and half of the cache
+// allow, unless another process of the host is doing that. A failure is logged; what is missing is
+// provided when it is asked for.
+void provide_wanted_resources(Services& services);
+
 using Use = std::function<web::Response(const creator::Plan& plan)>;
 
 // Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a

@@ -25,6 +25,9 @@ web::Response download_server(Services& services, const Call& call);
 // /archives/HASH.zip (decision O13), for an archive that is not in the cache: nginx sends the
 // others itself.
 web::Response show_archive(Services& services, const Call& call);
+// /fastdl/HASH/PATH (decision O22), for a file that no client has asked for yet: nginx sends the
+// others itself.
+web::Response show_resource(Services& services, const Call& call);
 
 // What monitors ask a host, outside of the API: nginx lets these in on loopback alone. /healthz
 // (this process answers), /readyz (the database and both pools do, and the depot is not empty, and

@@ -52,6 +52,8 @@ constexpr auto kRoutes = std::to_array<Route>({
 constexpr auto kArchiveRoutes = std::to_array<Route>({
   {"server_archive", "/archives/{name}",
    {}, CachePolicy::never, {}, show_archive, ErrorShape::json, Price::request},
+  {"fastdl", "/fastdl/{build_hash}/{path...}",
+   {}, CachePolicy::never, {}, show_resource, ErrorShape::text, Price::turn},
 });
 // clang-format on
 
@@ -68,7 +70,11 @@ std::optional<std::vector<std::string>> match(std::string_view path,
     path.remove_prefix(expected.size());
     if (index == segments.size()) return std::nullopt;
     const std::string& segment = segments[index++];
-    if (is_placeholder(expected)) {
+    if (expected.ends_with("...}")) {
+      std::string rest = segment;
+      while (index < segments.size()) rest.append("/").append(segments[index++]);
+      values.push_back(std::move(rest));
+    } else if (is_placeholder(expected)) {
       values.push_back(segment);
     } else if (segment != expected) {
       return std::nullopt;

@@ -37,12 +37,14 @@ enum class ErrorShape { page, text, json };
 enum class Price {
   nothing,
   request,  // one request of the caller's windows
+  turn,     // a place among the build workers that make pages
   page      // a request, and a place among the build workers that make pages
 };
 
 struct Route {
   std::string_view name;  // in /v1/meta's endpoint map, and of a page in logs and metrics
-  std::string_view path;  // template: "/v1/plugins/{slug}"
+  // Template: "/v1/plugins/{slug}". "{path...}" at its end takes one or more segments.
+  std::string_view path;
   std::span<const limits::Scope> scopes;
   CachePolicy cache_policy;
   std::span<const web::Parameter> parameters;  // Call::query has these alone
@@ -52,7 +54,8 @@ struct Route {
 };
 
 std::span<const Route> routes();  // of the API
-// What is outside of the API and there without the pages, too: the archives.
+// What is outside of the API and there without the pages, too: archives, and files of builds for
+// game clients.
 std::span<const Route> archive_routes();
 // The web pages, and the documents beside them (pages/routes.cpp). No key opens them.
 std::span<const Route> page_routes();

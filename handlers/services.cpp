@@ -1,6 +1,7 @@
 #include "handlers/services.hpp"
 
 #include "app/base/log.hpp"
+#include "handlers/builds.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -79,6 +80,7 @@ Services::Services(const Environment& environment)
 void Services::after_response() {
   digests.compute_pending();
   downloads.after_response();
+  provide_wanted_resources(*this);
 }
 
 }  // namespace goldsmith::handlers

@@ -57,6 +57,10 @@ struct Services : creator::Stock {
   // Does what a request left to be done once its response is on its way.
   void after_response();
 
+  // The selection of a build that game clients begin to download, as a query; "" = none. Its files
+  // are provided after the response.
+  std::string wanted_resources;
+
   const base::Config& config;
   const base::Clock& clock;
   limits::SharedState& state;

@@ -204,28 +204,28 @@ std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
   return folder_.path() / std::string(build_hash).append(".zip");
 }
 
-std::optional<Acquired> ArchiveCache::acquire(std::string_view build_hash) const {
-  const std::filesystem::path file = file_of(build_hash);
+std::optional<std::uint64_t> use_cached(const std::filesystem::path& file) {
   // In this order: if it is retired after the check, the removal sees that it was just used.
   if (!base::mark_used(file)) return std::nullopt;
   struct stat status{};
   const bool is_there =
       ::lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && !is_retired(status);
   if (!is_there) return std::nullopt;
-  return Acquired{static_cast<std::uint64_t>(status.st_size)};
+  return static_cast<std::uint64_t>(status.st_size);
 }
 
-namespace {
+std::optional<Acquired> ArchiveCache::acquire(std::string_view build_hash) const {
+  const auto bytes = use_cached(file_of(build_hash));
+  if (!bytes) return std::nullopt;
+  return Acquired{*bytes};
+}
 
-// Archives that are in use now may be removed a moment later (decision S18).
 domain::Failure no_room(std::string cause) {
-  domain::Failure failure(domain::Error::builder_unavailable, "no room for an archive",
+  domain::Failure failure(domain::Error::builder_unavailable, "no room in a cache",
                           std::move(cause));
   failure.wait = std::chrono::seconds(10);
   return failure;
 }
-
-}  // namespace
 
 Acquired ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_build,
                              BuildLimits& limits) const {

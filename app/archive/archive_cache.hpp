@@ -71,6 +71,14 @@ struct Acquired {
   bool is_built = false;  // by this caller, just now
 };
 
+// Marks a cached file as used, which then stays for CacheLimits::handover, and returns its size;
+// std::nullopt if it does not exist or is retired. Throws base::FileError.
+std::optional<std::uint64_t> use_cached(const std::filesystem::path& file);
+
+// What a worker throws if a new file has no room: what is in use now may be removed a moment later
+// (decision S18). `cause`: of CacheFolder::Room.
+domain::Failure no_room(std::string cause);
+
 class ArchiveCache {
  public:
   explicit ArchiveCache(std::filesystem::path root, const CacheLimits& limits = {});

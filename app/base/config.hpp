@@ -119,6 +119,7 @@ struct StartConfig {
 struct CacheConfig {
   std::uint64_t archive_bytes = 20ULL << 30;
   std::uint64_t artefact_bytes = 1ULL << 30;
+  std::uint64_t resource_bytes = 2ULL << 30;
   std::uint64_t free_bytes = 1ULL << 30;  // of the caches' file systems
   std::chrono::days unused{30};
   std::chrono::seconds handover{10};  // that nginx has to open an archive it was told to send
@@ -127,6 +128,11 @@ struct CacheConfig {
 // Where callers get the bytes of a server archive (decision O13).
 struct ArchivesConfig {
   std::string redirect;  // the address that "/HASH.zip" is added to; "" = from the download itself
+};
+
+// Where game clients download what a server has (decision O22).
+struct FastdlConfig {
+  std::string url;  // the address that "/fastdl/HASH/" is added to; "" = nowhere
 };
 
 // What `goldsmith log prune` leaves of the download log; 0 = everything (decision O4).
@@ -177,6 +183,7 @@ struct Config {
   StartConfig start;
   CacheConfig cache;
   ArchivesConfig archives;
+  FastdlConfig fastdl;
   LogConfig log;
   SiteConfig site;
 };

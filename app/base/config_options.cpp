@@ -48,6 +48,10 @@ bool is_base_url(std::string_view text) {
          is_visible_without(text, "?#\"<>\\");
 }
 
+bool is_plain_url(std::string_view text) {
+  return text.starts_with("http://") && is_base_url(text);
+}
+
 bool is_address_list(std::string_view text) {
   return text.find_first_not_of("0123456789abcdefABCDEF.:/, ") == std::string_view::npos;
 }
@@ -213,6 +217,7 @@ std::vector<ConfigOption> make_options() {
   constexpr std::uint64_t kMegabyte = 1U << 20;
   constexpr std::uint64_t kLargestCache = 1U << 24;  // MiB: 16 TiB
   const auto url = text("an http:// or https:// address without a slash at its end", is_base_url);
+  const auto plain_url = text("an http:// address without a slash at its end", is_plain_url);
   const auto secure_url = text("an https:// address without a slash at its end", is_secure_url);
   const auto path = text("an absolute path", is_path);
   const auto optional_path = text("an absolute path, or empty", is_optional_path);
@@ -224,10 +229,14 @@ std::vector<ConfigOption> make_options() {
   const auto servers = list<ServerAddress>(
       "host:port, [IPv6 address]:port or the path of a socket, separated by commas", parse_server,
       to_string);
-  const Kind<std::string> redirect{
-      "off, or " + url.bounds,
-      [url](std::string_view text) { return text == "off" ? std::string() : url.parse(text); },
-      [](const std::string& address) { return address.empty() ? "off" : address; }};
+  const auto off_or = [](const Kind<std::string>& address) {
+    return Kind<std::string>{
+        "off, or " + address.bounds,
+        [address](std::string_view text) {
+          return text == "off" ? std::string() : address.parse(text);
+        },
+        [](const std::string& shown) { return shown.empty() ? "off" : shown; }};
+  };
   return {
       option("base_url", url, FIELD(base_url), "where the API is reached"),
       option("site_url", url, FIELD(site_url), "where the web pages are reached"),
@@ -362,6 +371,8 @@ std::vector<ConfigOption> make_options() {
              "MiB of server archives that are kept"),
       option("cache.artefacts_mb", number(1, kLargestCache, kMegabyte), FIELD(cache.artefact_bytes),
              "MiB of compiled plugins that are kept"),
+      option("cache.resources_mb", number(1, kLargestCache, kMegabyte), FIELD(cache.resource_bytes),
+             "MiB of files for game clients that are kept, in a folder below archive_cache"),
       option("cache.free_mb", number(0, kLargestCache, kMegabyte), FIELD(cache.free_bytes),
              "MiB of the caches' disks that stay free"),
       option("cache.unused_days", number(1, 3650), FIELD(cache.unused),
@@ -369,9 +380,14 @@ std::vector<ConfigOption> make_options() {
       option("cache.handover_seconds", number(1, 600), FIELD(cache.handover),
              "seconds that an archive stays after it was handed to nginx"),
 
-      option("archives.redirect", redirect, FIELD(archives.redirect),
+      option("archives.redirect", off_or(url), FIELD(archives.redirect),
              "where callers are redirected for the bytes of a server archive, such as a CDN; off = "
              "the download sends them"),
+
+      option(
+          "fastdl.url", off_or(plain_url), FIELD(fastdl.url),
+          "where game clients reach the site for them (fastdl.conf of the examples), which pages "
+          "and scripts suggest as sv_downloadurl; off = they get nothing here"),
 
       option("log.retention_days", number(0, 36'500), FIELD(log.retention),
              "days that log prune keeps of the download log; 0 = all"),

@@ -330,6 +330,14 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   return resolved;
 }
 
+archive::ZipReader ServerBuilds::depot_file(const creator::Plan& plan,
+                                            const creator::PlannedFile& file) const {
+  const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
+  const creator::Selected& selected = plan.selection.components[from.component];
+  return archive::ZipReader(stock_.depot.require(
+      selected.component->slug, selected.version->version, selected.version->digest));
+}
+
 creator::Preview ServerBuilds::preview(const creator::Plan& plan,
                                        const creator::PlannedFile& file) const {
   if (const auto* content = std::get_if<std::string>(&file.source)) {
@@ -339,10 +347,7 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
     const std::string content = stock_.plugin_sources.read(stored->version_id, stored->position);
     return creator::preview(content, content.size());
   }
-  const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
-  const creator::Selected& selected = plan.selection.components[from.component];
-  const archive::ZipReader zip(stock_.depot.require(
-      selected.component->slug, selected.version->version, selected.version->digest));
+  const archive::ZipReader zip = depot_file(plan, file);
   return creator::preview(zip.read_start(zip.entry(file.path), creator::kPreviewLimit + 3),
                           file.size);
 }
@@ -353,6 +358,19 @@ archive::Acquired ServerBuilds::acquire(const creator::Plan& plan,
   if (const auto found = acquire(plan)) return *found;
   return archives_.build(make_recipe(plan, stock_.depot, stock_.plugin_sources), may_build,
                          compile_.limits);
+}
+
+void ServerBuilds::provide_resource(const creator::Plan& plan, const creator::PlannedFile& file,
+                                    std::string_view path) const {
+  const auto read = [&]() -> std::string {
+    if (const auto* content = std::get_if<std::string>(&file.source)) return *content;
+    if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
+      return stock_.plugin_sources.read(stored->version_id, stored->position);
+    }
+    const archive::ZipReader zip = depot_file(plan, file);
+    return zip.read(zip.entry(file.path), archive::ResourceCache::kLargest);
+  };
+  resources_.provide(plan.build_hash, path, file.sha256, read);
 }
 
 base::UniqueFd ServerBuilds::open(const creator::Plan& plan,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/archive/archive_cache.hpp"
+#include "app/archive/resource_cache.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
@@ -63,6 +64,7 @@ class ServerBuilds {
       : stock_(stock),
         compile_(compile),
         archives_(archive::archive_folder(config)),
+        resources_(archive::resource_folder(config)),
         compiled_plugins_(compile, compile::artefact_folder(config), shared / "compiled_plugins"),
         verdicts_(verdicts),
         libraries_(stock.plugins, compile.watch, std::move(verdicts)) {}
@@ -81,6 +83,7 @@ class ServerBuilds {
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   const archive::ArchiveCache& archives() const { return archives_; }
+  const archive::ResourceCache& resources() const { return resources_; }
   bool available() const { return archives_.available(); }
   // The plan's archive, if it is in the cache; see ArchiveCache::acquire.
   std::optional<archive::Acquired> acquire(const creator::Plan& plan) const {
@@ -89,18 +92,25 @@ class ServerBuilds {
   // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
   // files are read one at a time. Throws also db::Error and PluginGone.
   archive::Acquired acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
+  // Lets nginx send a file of the plan, of find_resource(), as `path` of the build; see
+  // ResourceCache::provide. Throws also archive::MissingDepotFile, db::Error and PluginGone.
+  void provide_resource(const creator::Plan& plan, const creator::PlannedFile& file,
+                        std::string_view path) const;
   // The plan's archive, open for reading: that in the cache, or else one that is written for the
   // caller alone, without a name on the disk of `folder`. Throws as PreparedArchive does, and
   // db::Error and PluginGone.
   base::UniqueFd open(const creator::Plan& plan, const std::filesystem::path& folder) const;
 
  private:
+  // That of the component that a planned file is copied from.
+  archive::ZipReader depot_file(const creator::Plan& plan, const creator::PlannedFile& file) const;
   Resolved make_plan(const creator::SelectionRequest& request,
                      const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
   Stock& stock_;
   compile::CompileService& compile_;
   const archive::ArchiveCache archives_;
+  const archive::ResourceCache resources_;
   const compile::CompiledPluginCache compiled_plugins_;
   std::function<std::int64_t()> verdicts_;
   LibraryPlugins libraries_;

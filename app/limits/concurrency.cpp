@@ -20,6 +20,7 @@ constexpr std::size_t kWaiting = 1;
 constexpr std::size_t kSlow = 2;
 constexpr std::size_t kPatient = 3;
 constexpr std::size_t kPages = 4;
+constexpr std::size_t kResources = 5;
 
 // Any disk of a server copies that many bytes within a fraction of a second.
 constexpr std::uint64_t kQuickBuild = 64U << 20;
@@ -78,6 +79,10 @@ Admission ConcurrencyLimits::build(std::uint64_t bytes) {
 
 Admission ConcurrencyLimits::make_page() {
   return admit({{kPages, half_of_workers()}}, kTooManyPages);
+}
+
+Admission ConcurrencyLimits::provide_resources() {
+  return admit({{kResources, 1}, slow()}, kTooManyPages);
 }
 
 }  // namespace goldsmith::limits

@@ -83,6 +83,8 @@ class ConcurrencyLimits final : public archive::BuildLimits {
   domain::Admission build(std::uint64_t bytes) override;
   // For a page or a document, which is quick unless it compiles: then compile_unproved() applies.
   domain::Admission make_page();
+  // For what is made ahead for game clients: one worker of the host at a time.
+  domain::Admission provide_resources();
 
  private:
   // The first `count` slots of a row of `slots_`.

@@ -222,9 +222,11 @@ web::Response Dispatcher::page_of(const web::Request& request, const handlers::M
   domain::Turn slot;  // until the page is made
   const domain::Permit may_make{[&]() -> domain::Permit::Answer {
     if (route.price == handlers::Price::nothing) return std::nullopt;
-    if (route.price == handlers::Price::page) {
+    const bool is_turn = route.price == handlers::Price::turn;
+    if (is_turn || route.price == handlers::Price::page) {
       slot = domain::require(services_.compile_service.limits.make_page());
     }
+    if (is_turn) return std::nullopt;
     return services_.gate.count_page(caller.address);
   }};
   web::Response response;

@@ -61,6 +61,9 @@ web::Response document(Services& services, const Call& call, std::string_view co
     if (const std::string held = held_versions(plan.selection); !held.empty()) {
       response.set_header("X-Svc-Held", held);
     }
+    if (const std::string address = fastdl_address(services, plan); !address.empty()) {
+      response.set_header("X-Svc-Fastdl", address);
+    }
     response.body = render(plan);
     return response;
   });

@@ -134,6 +134,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"download_url", download},
       {"download_address", services.site.api_url() + download},
       {"archive_sha256", archive.sha256},
+      {"fastdl_address", fastdl_address(services, plan)},
       {"checksums_url", "/server/checksums.txt" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},

@@ -46,6 +46,7 @@ foreach(snippet ${snippets})
 endforeach()
 goldsmith_nginx_file(${PROJECT_SOURCE_DIR}/nginx/front.conf.example ../front.conf)
 goldsmith_nginx_file(${PROJECT_SOURCE_DIR}/nginx/archives.conf.example ../archives.conf)
+goldsmith_nginx_file(${PROJECT_SOURCE_DIR}/nginx/fastdl.conf.example ../fastdl.conf)
 
 # The package refuses a database whose tables are newer.
 file(GLOB migrations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/db/migrations/*.sql)
@@ -141,7 +142,7 @@ install(FILES ${made}/goldsmith.conf.5.gz DESTINATION usr/share/man/man5)
 install(FILES ${made}/goldsmith-api.7.gz DESTINATION usr/share/man/man7)
 install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz ${made}/goldsmith-install-toolchain.8.gz
         DESTINATION usr/share/man/man8)
-install(FILES ${made}/front.conf ${made}/archives.conf DESTINATION usr/share/doc/goldsmith/examples)
+install(FILES ${made}/front.conf ${made}/archives.conf ${made}/fastdl.conf DESTINATION usr/share/doc/goldsmith/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME haproxy.cfg)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/connections.nft.example

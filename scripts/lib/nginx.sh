@@ -42,6 +42,14 @@ nginx_user() {
   fi
 }
 
+# fastdl_conf ADDRESS NAME ARCHIVES SOCKET LOG: the example of a site for game clients, for another host: where it listens, its
+# name, its folder of archives, the socket of the build workers, and its log.
+fastdl_conf() {
+  sed -e "s|^    listen 80 |    listen $1 |" -e '/^    listen \[::\]:80 /d' -e "s|fast\.example\.org;|$2;|" \
+    -e "s|/var/cache/goldsmith/archives|$3|" -e "s|/run/goldsmith/build.sock|$4|" \
+    -e "s|/var/log/nginx/goldsmith-access.log|$5|" "$root/nginx/fastdl.conf.example"
+}
+
 # install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT PROXIES PEERS AUTHORITY: writes the configuration of a standalone
 # nginx with the run folder RUN and the values of trusted_proxies, depot.allow and depot.allow_ca; true if that changed a
 # file. RUN has no characters that need quoting, and it has links to everything else.
@@ -70,6 +78,8 @@ END
     "API_SOCKET=$run/api.sock" "BUILD_SOCKET=$run/build.sock" \
     "ARCHIVES=$run/archives" "DEPOT=$run/depot" "SITE_ROOT=$run/site" |
     write_if_changed "$target/goldsmith.conf"; then changed=0; fi
+  if fastdl_conf "127.0.0.1:$http_port" fastdl.localhost "$run/archives" "$run/build.sock" \
+    "$run/log/nginx-access.log" | write_if_changed "$target/fastdl.conf"; then changed=0; fi
   if render "$root/nginx/standalone.conf.in" "USER=$(nginx_user "$target")" |
     write_if_changed "$target/nginx.conf"; then changed=0; fi
   return "$changed"

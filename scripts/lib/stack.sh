@@ -92,6 +92,7 @@ withdrawals = $stack/withdrawals
 archive_cache = $stack/cache/archives
 artefact_cache = $stack/cache/artefacts
 state = $run/state
+fastdl.url = http://fastdl.localhost:$http_port
 log.requests = all
 database.socket = $(stack_database socket)
 database.name = $schema

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Good callers beside hostile ones: compiles, selections, builds, an import, slow readers, pages
+"""Good callers beside hostile ones: compiles, selections, builds, an import, slow readers, pages, game clients
 
 Hostile are (a) 50 endless sources at once, (b) selections of many plugins, (c) callers of a cold build, (d) an import,
 (e) 200 slow readers, (f) pages, documents and selections that nobody has asked for before, (g) six busy processes a
-processor, beside which a source that never compiled gets its verdict.
+processor, beside which a source that never compiled gets its verdict, (h) 5,000 game clients that download.
 
 Good callers send five requests again and again: a plugin that has compiled here before, its source, a server
 archive that is cached and its plan, and the metadata. They are measured alone and beside hostile ones. The bench is
@@ -15,6 +15,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -24,11 +25,13 @@ from measuring import (CALLER_LIMITS, SERVER, BenchStack, Caller, Targets, busy_
                        logging_source, percentile, times_text, write_plugin)
 from options import BUILD, Options
 
-HOSTILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hostile.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOSTILE, GAME_CLIENTS = os.path.join(HERE, "hostile.py"), os.path.join(HERE, "game_clients.py")
 PLUGINS = f"components={SERVER}&plugins="
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
 GOOD, DIRECTORY, ENDLESS = "watched", 150, 50
-SCENARIOS = "abcdefg"
+SCENARIOS = "abcdefgh"
+PLAYERS, PLAYER_ADDRESSES, MAP_MB = 5000, 500, 16
 BEFORE_SECONDS, BETWEEN_BUILDS_SECONDS, IDLE_SECONDS, LEAST_SAMPLES = 2, 2, 120, 20
 # Compilers replace macros in macros for ever; the stand-in does not, and spins on request.
 ENDLESS_SOURCE = "#pragma standin spin\n#include <amxmodx>\n#define A A\npublic plugin_init() {\n  new x = A\n}\n"
@@ -52,6 +55,22 @@ class Hostile:
     def write(self, value):
         self.process.stdin.write(json.dumps(value) + "\n")
         self.process.stdin.flush()
+
+    def __exit__(self, *_):
+        self.statuses = json.loads(self.process.communicate()[0])
+
+
+class GameClients:
+    """Players who download a file (game_clients.py) as long as the context lasts."""
+
+    def __init__(self, port, url):
+        self.arguments = [str(port), "fastdl.localhost", url, str(PLAYERS), str(PLAYER_ADDRESSES)]
+        self.statuses = {}
+
+    def __enter__(self):
+        self.process = subprocess.Popen([sys.executable, "-B", GAME_CLIENTS, *self.arguments], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        return self
 
     def __exit__(self, *_):
         self.statuses = json.loads(self.process.communicate()[0])
@@ -289,6 +308,27 @@ class Bench:
                                      f"{self.stack.client.origin}/v1/plugins/patient/download/1.0?kind=amxx")
         self.targets.check(f"it has its verdict, {status}, after {time.perf_counter() - begin:.0f} s", status == "200")
 
+    def game_clients(self):
+        """As many connections as OPERATING.md recommends for this."""
+        if "c" not in self.options.only:
+            self.stack.import_big_component(MAP_MB)
+        self.configure()
+        nginx = os.path.join(self.stack.folder, "etc", "nginx", "nginx.conf")
+        with open(nginx, encoding="utf-8") as file:
+            text = file.read()
+        with open(nginx, "w", encoding="utf-8") as file:
+            file.write("worker_rlimit_nofile 20000;\n" + text.replace("worker_connections 1024", "worker_connections 8192"))
+        self.stack.signal("nginx", signal.SIGHUP)
+        selection = f"?components=big,{SERVER}"
+        build = self.stack.get(DOWNLOAD + selection).all("x-svc-build-hash")[0]
+        deadline = time.monotonic() + IDLE_SECONDS
+        while not self.stack.get_json(RESOLVE + selection)["archive_sha256"] and time.monotonic() < deadline:
+            time.sleep(0.2)
+        players = GameClients(self.stack.client.http_port, f"/fastdl/{build}/maps/big-0.bsp")
+        # More than the site takes at a time are refused.
+        self.beside(f"(h) {PLAYERS:,} game clients from {PLAYER_ADDRESSES} addresses", 2, players, {200, 429})
+        self.targets.check(f"most of them get the map: {players.statuses}", players.statuses.get("200", 0) > PLAYERS / 2)
+
     def stop(self):
         self.stack.stop()
 
@@ -318,7 +358,7 @@ def main():
           " ratios: of the medians / of the p95", flush=True)
     bench = Bench(options)
     scenarios = {"a": bench.endless, "b": bench.selections, "c": bench.waiters, "d": bench.importing,
-                 "e": bench.slow_readers, "f": bench.pages, "g": bench.saturated}
+                 "e": bench.slow_readers, "f": bench.pages, "g": bench.saturated, "h": bench.game_clients}
     try:
         for name in options.only:
             bench.wait_until_idle()

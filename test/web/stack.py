@@ -17,6 +17,7 @@ class Stack:
         self.folder = folder
         with open(os.path.join(folder, "stack.json"), encoding="utf-8") as file:
             described = json.load(file)
+        self.http_port = described["http_port"]
         self.origin = f"https://127.0.0.1:{described['https_port']}"
         self.context = ssl.create_default_context(cafile=described["certificate"])
 
@@ -37,9 +38,12 @@ class Stack:
         subprocess.run([os.path.join(self.folder, "commands/goldsmith"), *arguments], check=True,
                        stdout=subprocess.DEVNULL)
 
+    def command(self, name, *arguments):
+        """One of test/support/stack."""
+        subprocess.run([os.path.join(HERE, "../support/stack"), name, self.folder, *arguments], check=True, stdout=subprocess.DEVNULL)
+
     def sql(self, statement):
-        subprocess.run([os.path.join(HERE, "../support/stack"), "sql", self.folder, "USE goldsmith; " + statement], check=True,
-                       stdout=subprocess.DEVNULL)
+        self.command("sql", "USE goldsmith; " + statement)
 
     def publish(self, folder, slug):
         """The plugin, pack and component of that slug in a folder: plugin.json, pack.json, component.json, release.zip."""

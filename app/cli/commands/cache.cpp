@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "app/archive/archive_cache.hpp"
+#include "app/archive/resource_cache.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
@@ -32,7 +33,8 @@ std::string_view name_of(State state) {
 
 std::vector<CacheFolder> caches(Context& context) {
   host::become_owner_of(context.config().archive_cache);
-  return {archive::archive_folder(context.config()), compile::artefact_folder(context.config())};
+  return {archive::archive_folder(context.config()), compile::artefact_folder(context.config()),
+          archive::resource_folder(context.config())};
 }
 
 // Nobody can know whether nginx has opened an archive that it was handed a moment ago.
@@ -106,6 +108,7 @@ void run_prune(const Arguments& arguments, Context& context) {
                   << removed.bytes << " bytes, " << count_of(left.files, "file") << " of "
                   << left.bytes << " bytes left\n";
   }
+  archive::prune_resource_links(archive::resource_folder(context.config()));
   if (arguments.has("json")) context.print(listing);
 }
 
@@ -175,8 +178,9 @@ Verb stats_verb() {
       .name = "stats",
       .summary = "Shows how large the caches are.",
       .text =
-          "Shows the files and bytes of the cache of server archives and of the cache of compiled "
-          "plugins, the limit that pruning enforces, and when the least recently used file was "
+          "Shows the files and bytes of the caches of server archives, of compiled plugins and of "
+          "files for game clients (resources), the limit that pruning enforces, and when the least "
+          "recently used file was "
           "used.",
       .options = {json_option()},
       .examples = {"goldsmith cache stats"},
@@ -189,9 +193,10 @@ Verb prune_verb() {
       .name = "prune",
       .summary = "Trims the caches to the configured limits.",
       .text =
-          "Removes the least recently used server archives and compiled plugins until the "
-          "configured limits are met: the sizes cache.archives_mb and cache.artefacts_mb, "
-          "cache.unused_days without use, and cache.free_mb of free disk space. Unfinished files "
+          "Removes the least recently used server archives, compiled plugins and files for game "
+          "clients until the configured limits are met: the sizes cache.archives_mb, "
+          "cache.artefacts_mb and cache.resources_mb, cache.unused_days without use, and "
+          "cache.free_mb of free disk space. Unfinished files "
           "of killed workers are removed too; files that are not goldsmith's stay. The package "
           "runs this command every hour (goldsmith-cache-prune.timer).\n\n"
           "The service keeps running and no request fails: downloads in progress are completed, "
@@ -211,7 +216,8 @@ Verb verify_verb() {
       .text =
           "Reads every server archive to its end and checks its structure and checksums, and that "
           "its comment and time match the build that its name states; and checks every compiled "
-          "plugin and every kept rejection of a plugin. The state is \"ok\", \"damaged\", or "
+          "plugin, every kept rejection of a plugin, and the SHA-256 of every file for game "
+          "clients. The state is \"ok\", \"damaged\", or "
           "\"stray\" for a file that is not goldsmith's, which does no harm. The exit code is 1 if "
           "something is damaged and was not removed.",
       .options = {{.name = "repair",
@@ -229,10 +235,12 @@ std::vector<Verb> verbs() { return {stats_verb(), prune_verb(), verify_verb()}; 
 Noun noun() {
   return {
       .name = "cache",
-      .summary = "The caches of built archives and compiled plugins.",
+      .summary = "The caches of built archives, compiled plugins and files for game clients.",
       .text =
-          "Shows, trims and checks the caches of built server archives and of the plugins compiled "
-          "for them. Removing a file loses nothing: it is made again on the next request, with the "
+          "Shows, trims and checks the caches of built server archives, of the plugins compiled "
+          "for "
+          "them, and of their files that game clients download. Removing a file loses nothing: it "
+          "is made again on the next request, with the "
           "same bytes.",
       .verbs = verbs(),
   };

@@ -19,6 +19,7 @@ stop_if_installed() {
   if is_kept_for_another || base_game_is_back; then return 0; fi
   show_replaced
   show_held
+  show_fastdl
   say "Nothing to do: build $build is installed."
   exit 0
 }
@@ -61,6 +62,7 @@ main() {
     show_configuration
     show_replaced
     show_held
+    show_fastdl changed
     say 'Nothing was changed: this was a dry run.'
     exit 0
   fi
@@ -78,6 +80,7 @@ main() {
   first=''
   show_replaced
   show_held
+  show_fastdl changed
   say "Done: build $build is installed."
 }
 

@@ -54,10 +54,11 @@ refusal() { # FILE
 # Sets $build to the current build of the selection. "" if the service only knows after a compile.
 ask_for_build() {
   request "$checksums_url" "$scratch/answer" -I || fail "cannot reach $service; nothing was changed"
-  build='' held=''
+  build='' held='' fastdl=''
   if [ "$status" = 200 ]; then
     build=$(header x-svc-build-hash)
     held=$(header x-svc-held)
+    fastdl=$(header x-svc-fastdl)
   fi
 }
 
@@ -68,10 +69,29 @@ show_held() {
 $service/server${selection:+?$selection} says why."
 }
 
+# The line for server.cfg with which players download what this build has for them. The file is its owner's: who has no such
+# line is told after a change of the server only, who has that of another build at each run.
+show_fastdl() { # [CHANGED]
+  [ -n "$fastdl" ] || return 0
+  line="sv_downloadurl \"$(printf '%s' "$fastdl" | tr -d '\000-\037\177')\""
+  config=cstrike/server.cfg former=''
+  if [ -f "$config" ]; then
+    if grep -qF -- "$fastdl" "$config"; then return 0; fi
+    former=$(grep '^[[:space:]]*"\{0,1\}sv_downloadurl.*/fastdl/' "$config") || :
+  fi
+  if [ -n "$former" ]; then
+    say "sv_downloadurl in $config is that of another build. It is now:
+$line"
+  elif [ -n "${1-}" ]; then
+    say "Players can download models, sounds, sprites and maps of this build from $service, with this line in $config:
+$line"
+  fi
+}
+
 fetch_list() {
   request "$checksums_url" "$scratch/list" || fail "cannot get the checksums from $service; nothing was changed"
   [ "$status" = 200 ] || refusal "$scratch/list"
-  build=$(header x-svc-build-hash) held=$(header x-svc-held)
+  build=$(header x-svc-build-hash) held=$(header x-svc-held) fastdl=$(header x-svc-fastdl)
   case $build in '' | *[!0-9a-f]*) fail "$service does not name a build; nothing was changed" ;; esac
   [ ${#build} = 64 ] || fail "$service does not name a build; nothing was changed"
   { [ -s "$scratch/list" ] && are_paths "$listed" <"$scratch/list"; } ||

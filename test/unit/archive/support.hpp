@@ -69,7 +69,7 @@ inline bool is_refused(const std::function<Acquired()>& build, const domain::Rat
   return failure_of(build).refusal == refusal;
 }
 
-// As if the file had last been used so long ago.
+// As if the file, or the link itself, had last been used so long ago.
 void set_last_use(const std::filesystem::path& file, std::chrono::seconds ago);
 
 inline bool contains(std::string_view text, std::string_view part) {

@@ -385,6 +385,17 @@ BOOST_AUTO_TEST_CASE(a_password_is_never_shown) {
   BOOST_TEST(config_help().find("hunter2") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(game_clients_get_an_address_without_tls) {
+  BOOST_TEST(load_config({}).config.fastdl.url == "");
+  BOOST_TEST(load_config({{}, true, {"--fastdl.url=off"}}).config.fastdl.url == "");
+  const std::string url = "http://fast.example.org:8080/cs";
+  BOOST_TEST(load_config({{}, true, {"--fastdl.url=" + url}}).config.fastdl.url == url);
+  for (const auto* bad : {"", "on", "https://fast.example.org", "http://fast.example.org/",
+                          "http://a b", "http://a\"b"}) {
+    BOOST_CHECK_THROW(load_config({{}, true, {"--fastdl.url=" + std::string(bad)}}), ConfigError);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_environment_sets_options_by_their_upper_case_names) {
   const Variable url("GOLDSMITH_BASE_URL", "https://env.example.org");
   const Variable wall_clock("GOLDSMITH_COMPILE_WALL_CLOCK_MS", "1234");
@@ -580,7 +591,9 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "cache.free_mb",
                            "cache.unused_days",
                            "cache.handover_seconds",
+                           "cache.resources_mb",
                            "archives.redirect",
+                           "fastdl.url",
                            "log.retention_days",
                            "log.address_days",
                            "site.enabled",

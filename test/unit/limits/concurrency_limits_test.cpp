@@ -74,6 +74,16 @@ BOOST_AUTO_TEST_CASE(pages_have_half_of_the_workers_and_may_compile_there) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(one_worker_makes_files_ahead_if_slow_work_leaves_it_a_place) {
+  {
+    const Taken taken = take_all([&] { return limits.provide_resources(); });
+    BOOST_TEST(taken.places.size() == 1U);
+  }
+  const Taken unproved = take_all([&] { return limits.compile_unproved(); });
+  const Taken builds = take_all([&] { return limits.build(kLarge); });
+  BOOST_TEST(std::holds_alternative<RateLimited>(limits.provide_resources()));
+}
+
 BOOST_AUTO_TEST_CASE(a_place_is_free_when_its_work_is_over) {
   workers = 2;
   {

@@ -1,0 +1,50 @@
+// What game clients download (decision O22): files of builds, inflated once and kept by content,
+// `<archive cache>/resources/<SHA-256>`. A link `fastdl/<build hash>/<path>` beside them leads to
+// the content, so that nginx finds what was asked for before without a worker; one whose content
+// was removed leads nowhere, and the next request makes it good.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/archive/cache_folder.hpp"
+#include "app/base/config.hpp"
+
+namespace goldsmith::archive {
+
+// The contents as a folder of files, with the limits that are configured.
+CacheFolder resource_folder(const base::Config& config);
+
+// Removes links that lead nowhere, that nobody followed for `CacheLimits::unused`, and the folders
+// that have none. Throws base::FileError and std::filesystem::filesystem_error.
+void prune_resource_links(const CacheFolder& folder);
+
+class ResourceCache {
+ public:
+  explicit ResourceCache(CacheFolder folder) : folder_(std::move(folder)) {}
+
+  // The largest file that is kept: more than any map, and little enough for the memory of a worker.
+  static constexpr std::uint64_t kLargest = 64U << 20;
+
+  // Whether anything of the build was provided, and is not pruned.
+  bool knows(std::string_view build_hash) const;
+
+  // Makes `path` of the build lead to the content with that SHA-256, in hex, which `read` returns
+  // unless it is kept; "" = not known before it is read. The content stays for
+  // CacheLimits::handover, so that nginx can open it. `build_hash` and `path` are those of a plan.
+  // Throws domain::Failure if there is no room, ZipError if `read` returns another content,
+  // base::FileError, and what `read` throws.
+  void provide(std::string_view build_hash, std::string_view path, std::string sha256,
+               const std::function<std::string()>& read) const;
+
+ private:
+  void keep(const std::filesystem::path& file, std::string_view content) const;
+  void link(std::string_view build_hash, std::string_view path, const std::string& sha256) const;
+
+  CacheFolder folder_;
+};
+
+}  // namespace goldsmith::archive

@@ -1,0 +1,59 @@
+#include "app/creator/resources.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "app/archive/resource_cache.hpp"
+#include "app/base/text.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+constexpr auto kGameFolders = std::to_array<std::string_view>({"cstrike/", "valve/"});
+constexpr auto kFolders = std::to_array<std::string_view>(
+    {"events/", "gfx/", "maps/", "media/", "models/", "overviews/", "sound/", "sprites/"});
+constexpr auto kKinds = std::to_array<std::string_view>(
+    {"bmp", "bsp", "mdl", "mp3", "res", "sc", "spr", "tga", "txt", "wad", "wav"});
+
+std::string extension_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == 0 || dot == std::string_view::npos) return "";
+  return base::to_lower_ascii(name.substr(dot + 1));
+}
+
+bool is_carried(const PlannedFile& file) { return file.size <= archive::ResourceCache::kLargest; }
+
+}  // namespace
+
+bool is_resource(std::string_view path) {
+  const std::string kind = extension_of(path.substr(path.rfind('/') + 1));
+  if (path.find('/') == std::string_view::npos) return kind == "wad";
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end() &&
+         std::any_of(kFolders.begin(), kFolders.end(),
+                     [&](std::string_view folder) { return path.starts_with(folder); });
+}
+
+const PlannedFile* find_resource(const Plan& plan, std::string_view path) {
+  if (!is_resource(path)) return nullptr;
+  for (const std::string_view folder : kGameFolders) {
+    const PlannedFile* file = find_file(plan, std::string(folder).append(path));
+    if (file != nullptr && is_carried(*file)) return file;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> resource_paths(const Plan& plan) {
+  std::vector<std::string> paths;
+  for (const PlannedFile& file : plan.files) {
+    for (const std::string_view folder : kGameFolders) {
+      if (!file.path.starts_with(folder)) continue;
+      std::string path = file.path.substr(folder.size());
+      if (find_resource(plan, path) == &file) paths.push_back(std::move(path));
+    }
+  }
+  return paths;
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,24 @@
+// What game clients download from those who run a build (decision O22). Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/creator/plan.hpp"
+
+namespace goldsmith::creator {
+
+// Whether clients may get what has that path below a game folder, as they ask for it
+// ("models/crate.mdl"): a file of a kind and in a folder of what the engine sends them. Never what
+// only servers have, such as programs, configuration, sources and whatever is below addons/.
+bool is_resource(std::string_view path);
+
+// The file of the build that clients get for such a path: that of cstrike/, or else of valve/, as
+// the engine searches. Null if the build has none, or clients may not get it.
+const PlannedFile* find_resource(const Plan& plan, std::string_view path);
+
+// The paths that clients may get, in the order of the plan; each once.
+std::vector<std::string> resource_paths(const Plan& plan);
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,190 @@
+// Files for game clients, kept by content and linked for each build (decision O22).
+#include "app/archive/resource_cache.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <boost/test/unit_test.hpp>
+#include <ctime>
+
+#include "app/base/digest.hpp"
+#include "test/unit/archive/support.hpp"
+
+namespace goldsmith::archive::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kBuild(64, 'b');
+const std::string kOther(64, 'c');
+
+struct Fixture {
+  Fixture() {
+    config.archive_cache = folder.path();
+    config.cache.free_bytes = 0;
+    config.cache.handover = std::chrono::seconds(0);
+  }
+
+  fs::path root() const { return folder.path() / "resources"; }
+  fs::path address(const std::string& build, const std::string& path) const {
+    return root() / "fastdl" / build / path;
+  }
+  void provide(const std::string& build, const std::string& path, const std::string& content) {
+    ResourceCache(resource_folder(config)).provide(build, path, base::sha256_hex(content), [&] {
+      ++reads;
+      return content;
+    });
+  }
+  void prune() const {
+    resource_folder(config).prune([](std::chrono::seconds) {});
+    prune_resource_links(resource_folder(config));
+  }
+  std::size_t names() const {
+    return static_cast<std::size_t>(std::distance(fs::recursive_directory_iterator(root()),
+                                                  fs::recursive_directory_iterator()));
+  }
+
+  base::TempDir folder;
+  base::Config config;
+  int reads = 0;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(resource_cache, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_content_is_read_once_whatever_leads_to_it) {
+  BOOST_TEST(!ResourceCache(resource_folder(config)).knows(kBuild));
+  provide(kBuild, "models/a/crate.mdl", "wood");
+  provide(kBuild, "yard.wad", "wood");
+  provide(kOther, "models/a/crate.mdl", "wood");
+  provide(kOther, "models/a/crate.mdl", "wood");
+  BOOST_TEST(reads == 1);
+  for (const fs::path& file : {address(kBuild, "models/a/crate.mdl"), address(kBuild, "yard.wad"),
+                               address(kOther, "models/a/crate.mdl")}) {
+    BOOST_TEST(base::read_file(file) == "wood");
+    BOOST_TEST(fs::canonical(file) == fs::canonical(root() / base::sha256_hex("wood")));
+  }
+  BOOST_TEST(resource_folder(config).files().size() == 1U);
+  BOOST_TEST(ResourceCache(resource_folder(config)).knows(kBuild));
+}
+
+BOOST_AUTO_TEST_CASE(nginx_may_read_all_of_it_whatever_the_umask_is) {
+  const mode_t before = ::umask(0077);
+  provide(kBuild, "sound/deep/a.wav", "ding");
+  ::umask(before);
+  for (fs::path each = address(kBuild, "sound/deep/a.wav"); each != folder.path();
+       each = each.parent_path()) {
+    BOOST_TEST(base::is_open_to_all(each), each);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_digest_may_become_known_by_reading) {
+  ResourceCache cache(resource_folder(config));
+  cache.provide(kBuild, "maps/a.bsp", "", [] { return "yard"; });
+  BOOST_TEST(base::read_file(address(kBuild, "maps/a.bsp")) == "yard");
+}
+
+BOOST_AUTO_TEST_CASE(another_content_than_the_planned_one_is_never_kept) {
+  ResourceCache cache(resource_folder(config));
+  BOOST_CHECK_THROW(
+      cache.provide(kBuild, "maps/a.bsp", base::sha256_hex("yard"), [] { return "another yard"; }),
+      ZipError);
+  BOOST_TEST(!fs::exists(address(kBuild, "maps/a.bsp")));
+  BOOST_TEST(resource_folder(config).files().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_path_leads_to_what_was_provided_last) {
+  provide(kBuild, "maps/a.bsp", "yard");
+  provide(kBuild, "maps/a.bsp", "yard 2");
+  BOOST_TEST(base::read_file(address(kBuild, "maps/a.bsp")) == "yard 2");
+}
+
+BOOST_AUTO_TEST_CASE(the_least_recently_used_contents_go_and_come_back_when_asked_for) {
+  config.cache.resource_bytes = 1'000;
+  provide(kBuild, "sound/a.wav", std::string(600, 'a'));
+  provide(kBuild, "sound/b.wav", std::string(600, 'b'));
+  BOOST_TEST(!fs::exists(address(kBuild, "sound/a.wav")));
+  BOOST_TEST(fs::exists(address(kBuild, "sound/b.wav")));
+  provide(kBuild, "sound/a.wav", std::string(600, 'a'));
+  BOOST_TEST(base::read_file(address(kBuild, "sound/a.wav")) == std::string(600, 'a'));
+  BOOST_TEST(reads == 3);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_handed_to_nginx_a_moment_ago_stays) {
+  config.cache.resource_bytes = 1'000;
+  config.cache.handover = std::chrono::seconds(10);
+  provide(kBuild, "sound/a.wav", std::string(1'000, 'a'));
+  set_last_use(root() / base::sha256_hex(std::string(1'000, 'a')), std::chrono::seconds(60));
+  provide(kBuild, "sound/a.wav", std::string(1'000, 'a'));
+  config.cache.resource_bytes = 500;
+  BOOST_CHECK_THROW(provide(kBuild, "sound/b.wav", "b"), domain::Failure);
+  BOOST_TEST(fs::exists(address(kBuild, "sound/a.wav")));
+}
+
+BOOST_AUTO_TEST_CASE(pruning_removes_links_that_lead_nowhere_and_empty_folders) {
+  provide(kBuild, "models/a/crate.mdl", "wood");
+  provide(kBuild, "models/barrel.mdl", "iron");
+  provide(kOther, "models/a/crate.mdl", "wood");
+  fs::remove(root() / base::sha256_hex("wood"));
+  prune();
+  BOOST_TEST(base::read_file(address(kBuild, "models/barrel.mdl")) == "iron");
+  BOOST_TEST(!fs::is_directory(address(kBuild, "models/a")));
+  BOOST_TEST(!fs::is_directory(address(kOther, "")));
+}
+
+BOOST_AUTO_TEST_CASE(pruning_removes_links_that_nobody_used) {
+  provide(kBuild, "models/crate.mdl", "wood");
+  provide(kOther, "models/crate.mdl", "wood");
+  set_last_use(address(kBuild, "models/crate.mdl"), std::chrono::days(31));
+  prune();
+  BOOST_TEST(!fs::exists(address(kBuild, "")));
+  BOOST_TEST(base::read_file(address(kOther, "models/crate.mdl")) == "wood");
+}
+
+BOOST_AUTO_TEST_CASE(pruning_is_no_use) {
+  provide(kBuild, "models/crate.mdl", "wood");
+  const fs::path link = address(kBuild, "models/crate.mdl");
+  set_last_use(link, std::chrono::days(29));
+  struct stat before{};
+  BOOST_TEST_REQUIRE(::lstat(link.c_str(), &before) == 0);
+  prune();
+  struct stat after{};
+  BOOST_TEST_REQUIRE(::lstat(link.c_str(), &after) == 0);
+  BOOST_TEST(before.st_atim.tv_sec == after.st_atim.tv_sec);
+}
+
+BOOST_AUTO_TEST_CASE(pruning_all_leaves_nothing_but_what_is_not_goldsmiths) {
+  provide(kBuild, "models/crate.mdl", "wood");
+  {
+    base::open_file(root() / "README", O_WRONLY | O_CREAT);
+  }
+  resource_folder(config).clear([](std::chrono::seconds) {});
+  prune_resource_links(resource_folder(config));
+  BOOST_TEST(names() == 2U);  // and the folder of the builds
+  BOOST_TEST(fs::exists(root() / "README"));
+}
+
+BOOST_AUTO_TEST_CASE(pruning_follows_no_link_out_of_the_cache) {
+  provide(kBuild, "models/crate.mdl", "wood");
+  const base::TempDir outside;
+  fs::create_symlink("nowhere", outside.path() / "link");
+  fs::create_directory_symlink(outside.path(), root() / "fastdl" / kOther);
+  fs::create_directory_symlink(outside.path(), address(kBuild, "models/folder"));
+  prune();
+  BOOST_TEST(fs::is_symlink(outside.path() / "link"));
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_content_is_found) {
+  provide(kBuild, "models/crate.mdl", "wood");
+  {
+    base::write_atomically(root() / base::sha256_hex("wood"), "wo0d");
+  }
+  const auto verified = resource_folder(config).verify();
+  BOOST_TEST_REQUIRE(verified.size() == 1U);
+  BOOST_TEST((verified.front().state == VerifiedFile::State::damaged));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::archive::test
