@@ -283,12 +283,13 @@ void replace_version(Database& database, std::int64_t component_id,
                    {component_id, version.version});
   database.execute(
       "INSERT INTO component_versions"
-      " (component_id, version, released_at, size_bytes, file_count, digest, held_reason, held_at)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      " (component_id, version, released_at, size_bytes, file_count, digest, held_reason, held_at,"
+      " notes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {component_id, version.version, nullable(version.released_at),
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
        version.digest, version.held ? Parameter(version.held->reason) : nullptr,
-       version.held ? Parameter(version.held->at) : nullptr});
+       version.held ? Parameter(version.held->at) : nullptr,
+       version.notes.empty() ? nullptr : Parameter(version.notes)});
   const std::int64_t id = database.last_insert_id();
   insert_files(database, id, version.files, version.origins);
   insert_sources(database, id, version.sources);

@@ -243,6 +243,18 @@ std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slu
   return sources;
 }
 
+std::map<domain::Version, std::string, std::less<>> ComponentStore::load_notes(
+    const domain::Slug& slug) {
+  std::map<domain::Version, std::string, std::less<>> notes;
+  const auto rows = database_.query(
+      "SELECT v.version, v.notes FROM component_versions v JOIN components c ON c.id = "
+      "v.component_id"
+      " WHERE c.slug = ? AND v.notes IS NOT NULL",
+      {slug});
+  while (rows->next()) notes.emplace(read_version(*rows, 1), rows->text(2));
+  return notes;
+}
+
 std::vector<domain::FileOrigin> ComponentStore::load_origins(const domain::Slug& slug,
                                                              const domain::Version& version) {
   std::vector<domain::FileOrigin> origins;

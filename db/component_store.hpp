@@ -46,7 +46,7 @@ class ComponentStore {
  public:
   explicit ComponentStore(Database& database) : database_(database) {}
 
-  // Everything but the versions' files, their origins, and sources.
+  // Everything but the versions' files, their origins, sources and notes.
   domain::Catalog load_catalog();
   // The files of one mirrored version, by path; empty if it is not mirrored.
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
@@ -69,6 +69,9 @@ class ComponentStore {
   // What one mirrored version was made of, in the order in which it was merged.
   std::vector<domain::Source> load_sources(const domain::Slug& slug,
                                            const domain::Version& version);
+  // What their authors say of the mirrored versions of a component; without those of which nothing
+  // is known.
+  std::map<domain::Version, std::string, std::less<>> load_notes(const domain::Slug& slug);
   // From where the files of one mirrored version come, in the order of load_files(); empty if it is
   // not recorded.
   std::vector<domain::FileOrigin> load_origins(const domain::Slug& slug,

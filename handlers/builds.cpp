@@ -1,5 +1,6 @@
 #include "handlers/builds.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <stdexcept>
@@ -150,12 +151,36 @@ web::Response with_known(
                                       const creator::ArchiveDigests::Known& known)>& use) {
   const auto known = services.digests.find_known(hash);
   if (!known) return gone(services, kUnknown);
-  const web::Query selection(known->selection, kDownloadParameters);
+  const web::Query selection(known->selection, kSelectionAndFrom);
   const Call planned{call.request, call.path, call.caller, selection};
   web::Response response = plans(services, planned, head, [&](const creator::Plan& plan) {
     return plan.build_hash != hash ? gone(services, kChanged) : use(planned, plan, *known);
   });
   return response.status == 422 ? gone(services, kChanged) : response;
+}
+
+// The bad_request about what a parameter says.
+web::Response bad_parameter(const Services& services, std::string_view name, std::string reason) {
+  return services.errors.make(Error::bad_request,
+                              {{"parameter", name}, {"reason", std::move(reason)}});
+}
+
+// with_known() of a build that the parameter `name` names. A partial archive is none: its selection
+// gives a build with another hash.
+web::Response with_known_build(Services& services, const Call& call, std::string_view name,
+                               const std::string& hash, const web::Response& head, const Use& use,
+                               std::string_view remedy) {
+  web::Response response =
+      with_known(services, call, hash, with_plan, head,
+                 [&](const Call&, const creator::Plan& plan, const auto&) { return use(plan); });
+  if (response.status != 404) return response;
+  return gone(services, fmt::format("The build that \"{}\" names is not known, or what it was made "
+                                    "of has changed. {}",
+                                    name, remedy));
+}
+
+std::optional<std::string> build_hash_in(std::string_view text) {
+  return archive::build_hash_of(std::string(text) + ".zip");
 }
 
 // The plan of the archive that a download asks for: of a build, or of what of it the caller lacks.
@@ -164,22 +189,30 @@ web::Response with_archive(Services& services, const Call& call, const web::Resp
   return with_plan(services, call, head, [&](const creator::Plan& plan) {
     const auto from = call.query.get("from");
     if (!from) return use(plan);
-    const auto hash = archive::build_hash_of(std::string(*from) + ".zip");
+    const auto hash = build_hash_in(*from);
     if (!hash) {
-      return services.errors.make(
-          Error::bad_request,
-          {{"parameter", "from"}, {"reason", "A build hash has 64 digits of 0123456789abcdef."}});
+      return bad_parameter(services, "from", "A build hash has 64 digits of 0123456789abcdef.");
     }
-    // A partial archive is no base: its selection gives a build with another hash.
-    web::Response response = with_known(services, call, *hash, with_plan, head,
-                                        [&](const Call&, const creator::Plan& base, const auto&) {
-                                          return use(creator::partial_plan(base, plan));
-                                        });
-    if (response.status != 404) return response;
-    return gone(services,
-                "The build that \"from\" names is not known, or what it was made of has changed. "
-                "Download without \"from\".");
+    return with_known_build(
+        services, call, "from", *hash, head,
+        [&](const creator::Plan& base) { return use(creator::partial_plan(base, plan)); },
+        "Download without \"from\".");
   });
+}
+
+// The query string of the selection that a text is, or that a link in it has; std::nullopt if it is
+// neither.
+std::optional<std::string_view> selection_in(std::string_view text) {
+  const bool is_link = text.starts_with("https://") || text.starts_with("http://");
+  const std::size_t begin = is_link ? text.find('?') : std::string_view::npos;
+  std::string_view query = text;
+  if (is_link) query = begin == std::string_view::npos ? "" : text.substr(begin + 1);
+  query = query.substr(0, query.find('#'));
+  const std::vector<std::string> others = web::undeclared_names(query, kSelectionParameters);
+  // The form of the server creator sends its pins beside the components.
+  const bool is_pinned = std::find(others.begin(), others.end(), "pin") != others.end();
+  if (is_pinned || (!is_link && !others.empty())) return std::nullopt;
+  return query;
 }
 
 // The archive by its hash, built again from the selection that was recorded with it, which may give
@@ -401,6 +434,48 @@ web::Response with_plan(Services& services, const Call& call, const web::Respons
   } catch (...) {
     return errors.make(failure_of_build(), call.request.id);
   }
+}
+
+std::string problem_of(const web::Response& error) {
+  const json::Value envelope = json::parse(error.body);
+  for (const auto& [name, value] : *envelope.as_object()) {
+    if (name == "reason" && value.as_string() != nullptr) return *value.as_string();
+    const json::Array* items = value.as_array();
+    if (items == nullptr || items->empty()) continue;
+    if (const std::string* slug = items->front().as_string()) {
+      return "There is no component \"" + *slug + "\".";
+    }
+    const json::Object& item = *items->front().as_object();
+    const auto reason = item.find("reason");
+    if (reason != item.end() && reason->second.as_string() != nullptr) {
+      return *reason->second.as_string();
+    }
+    const auto components = item.find("components");
+    if (components != item.end() && components->second.as_string() != nullptr) {
+      return "One of these can be chosen: " + *components->second.as_string() + ".";
+    }
+  }
+  return "It is empty.";
+}
+
+web::Response with_named_plan(Services& services, const Call& call, std::string_view name,
+                              const web::Response& head, const Use& use) {
+  const std::string_view text = base::trim_ascii(call.query.get(name).value_or(""));
+  if (const auto hash = build_hash_in(text)) {
+    return with_known_build(services, call, name, *hash, head, use,
+                            "Name the selection that it was made of in its place.");
+  }
+  const auto selection = selection_in(text);
+  if (text.empty() || !selection) {
+    return bad_parameter(services, name,
+                         "It has a build hash, 64 digits of 0123456789abcdef, or the query string "
+                         "of a selection, encoded, with components, plugins and optimized alone.");
+  }
+  const web::Query query(*selection, kSelectionParameters);
+  const Call named{call.request, call.path, call.caller, query};
+  web::Response response = with_plan(services, named, head, use);
+  if (response.status != 422 && response.status != 400) return response;
+  return bad_parameter(services, name, "This selection can't be built. " + problem_of(response));
 }
 
 web::Response show_catalog(Services& services, const Call&) {

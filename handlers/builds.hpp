@@ -15,8 +15,8 @@ inline constexpr auto kSelectionParameters =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
                                    {"optimized", web::Parameter::Kind::flag}});
-// Those of a download: also the build hash of what the caller has already (decision S31).
-inline constexpr auto kDownloadParameters =
+// Also what the caller has already: those of a download (decision S31) and of a comparison (S33).
+inline constexpr auto kSelectionAndFrom =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
                                    {"optimized", web::Parameter::Kind::flag},
@@ -49,5 +49,15 @@ using Use = std::function<web::Response(const creator::Plan& plan)>;
 // that only a compile can tell (decision R2).
 web::Response with_plan(Services& services, const Call& call, const web::Response& head,
                         const Use& use);
+
+// What is wrong with a selection, in a sentence: the first item of what the lists of the error say,
+// or its reason. Precondition: `error` is one of with_plan().
+std::string problem_of(const web::Response& error);
+
+// The same with the build that the parameter `name` names: by its hash, if it is known, by the
+// query string of a selection, or by a link that has one. 400 if it names none, 404 if the build is
+// not known any more. Precondition: `use` returns no 400, 404 or 422.
+web::Response with_named_plan(Services& services, const Call& call, std::string_view name,
+                              const web::Response& head, const Use& use);
 
 }  // namespace goldsmith::handlers

@@ -20,6 +20,7 @@ web::Response show_catalog(Services& services, const Call& call);
 web::Response show_component(Services& services, const Call& call);
 
 web::Response resolve_server(Services& services, const Call& call);
+web::Response compare_servers(Services& services, const Call& call);
 web::Response preview_file(Services& services, const Call& call);
 web::Response download_server(Services& services, const Call& call);
 // /archives/HASH.zip (decision O13), for an archive that is not in the cache: nginx sends the

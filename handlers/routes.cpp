@@ -43,10 +43,12 @@ constexpr auto kRoutes = std::to_array<Route>({
    kReadServer, CachePolicy::until_changed, {}, show_component},
   {"server_builder_resolve", "/v1/server-builder/resolve",
    kReadServer, CachePolicy::until_compiled_again, kSelectionParameters, resolve_server},
+  {"server_builder_compare", "/v1/server-builder/compare",
+   kReadServer, CachePolicy::until_compiled_again, kSelectionAndFrom, compare_servers},
   {"server_builder_file", "/v1/server-builder/file",
    kReadServer, CachePolicy::until_compiled_again, kFile, preview_file},
   {"server_builder_download", "/v1/server-builder/download",
-   kReadServer, CachePolicy::never, kDownloadParameters, download_server},
+   kReadServer, CachePolicy::never, kSelectionAndFrom, download_server},
 });
 
 constexpr auto kArchiveRoutes = std::to_array<Route>({

@@ -245,12 +245,15 @@ Plan partial_plan(const Plan& base, Plan plan) {
   plan.download_query += "from=" + base.build_hash;
   std::erase_if(plan.files, [&](const PlannedFile& file) {
     const PlannedFile* former = find_file(base, file.path);
-    return former != nullptr && !file.sha256.empty() && former->sha256 == file.sha256 &&
-           former->executable == file.executable;
+    return former != nullptr && is_same_file(*former, file);
   });
   plan.total_bytes = 0;
   for (const PlannedFile& file : plan.files) plan.total_bytes += file.size;
   return plan;
+}
+
+bool is_same_file(const PlannedFile& one, const PlannedFile& other) {
+  return !one.sha256.empty() && one.sha256 == other.sha256 && one.executable == other.executable;
 }
 
 const PlannedFile* find_file(const Plan& plan, std::string_view path) {
@@ -340,8 +343,6 @@ std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
   return text;
 }
 
-namespace {
-
 bool is_configuration(const Plan& plan, const PlannedFile& file) {
   switch (file.origin) {
     case Origin::generated:
@@ -356,8 +357,6 @@ bool is_configuration(const Plan& plan, const PlannedFile& file) {
   const auto& from = std::get<PlannedFile::FromDepot>(file.source);
   return domain::is_configuration(*plan.selection.components[from.component].component, file.path);
 }
-
-}  // namespace
 
 std::string secret_list(const Selection& selection) {
   std::string list;

@@ -144,6 +144,10 @@ std::vector<std::string> component_advice(const Selection& selection);
 // bytes.
 std::string checksum_list(const Plan& plan);
 
+// Whether two files of one path have the same content and mode; false where the digest of one is
+// not recorded.
+bool is_same_file(const PlannedFile& one, const PlannedFile& other);
+
 // Null if `path` is not in the plan. Compares exactly, without normalisation.
 const PlannedFile* find_file(const Plan& plan, std::string_view path);
 
@@ -166,6 +170,9 @@ std::string metamod_plugins_ini(const Selection& selection);
 std::string plugins_svc_ini(const std::vector<std::string>& binaries);
 
 // Which files of a build are their owner's to edit (decision S28).
+
+// Whether a file of the plan is.
+bool is_configuration(const Plan& plan, const PlannedFile& file);
 
 // The paths of a plan's configuration, sorted, one a line: of components by their manifests, of
 // plugins by the names, and whatever an optimized build tunes. What the service generates is none:

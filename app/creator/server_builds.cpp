@@ -9,7 +9,6 @@
 #include <memory>
 #include <utility>
 
-#include "app/archive/zip.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
@@ -330,16 +329,23 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   return resolved;
 }
 
-archive::ZipReader ServerBuilds::depot_file(const creator::Plan& plan,
-                                            const creator::PlannedFile& file) const {
-  const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
-  const creator::Selected& selected = plan.selection.components[from.component];
-  return archive::ZipReader(stock_.depot.require(
-      selected.component->slug, selected.version->version, selected.version->digest));
+namespace {
+
+std::filesystem::path depot_file(const Stock& stock, const creator::Selected& selected) {
+  return stock.depot.require(selected.component->slug, selected.version->version,
+                             selected.version->digest);
 }
 
-creator::Preview ServerBuilds::preview(const creator::Plan& plan,
-                                       const creator::PlannedFile& file) const {
+}  // namespace
+
+const archive::ZipReader& PlannedTexts::zip_of(std::size_t component) {
+  const auto open = zips_.find(component);
+  if (open != zips_.end()) return open->second;
+  const creator::Selected& selected = plan_.selection.components[component];
+  return zips_.try_emplace(component, depot_file(stock_, selected)).first->second;
+}
+
+creator::Preview PlannedTexts::read(const creator::PlannedFile& file) {
   if (const auto* content = std::get_if<std::string>(&file.source)) {
     return creator::preview(*content, content->size());
   }
@@ -347,7 +353,8 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
     const std::string content = stock_.plugin_sources.read(stored->version_id, stored->position);
     return creator::preview(content, content.size());
   }
-  const archive::ZipReader zip = depot_file(plan, file);
+  const archive::ZipReader& zip =
+      zip_of(std::get<creator::PlannedFile::FromDepot>(file.source).component);
   return creator::preview(zip.read_start(zip.entry(file.path), creator::kPreviewLimit + 3),
                           file.size);
 }
@@ -367,7 +374,8 @@ void ServerBuilds::provide_resource(const creator::Plan& plan, const creator::Pl
     if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
       return stock_.plugin_sources.read(stored->version_id, stored->position);
     }
-    const archive::ZipReader zip = depot_file(plan, file);
+    const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
+    const archive::ZipReader zip(depot_file(stock_, plan.selection.components[from.component]));
     return zip.read(zip.entry(file.path), archive::ResourceCache::kLargest);
   };
   resources_.provide(plan.build_hash, path, file.sha256, read);

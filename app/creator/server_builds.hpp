@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/resource_cache.hpp"
+#include "app/archive/zip.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
@@ -54,6 +56,24 @@ struct ResolvedPlan {
 using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection,
                               creator::EmptySelection>;
 
+// Reads the files of one plan for display. The archive of a component is opened once.
+class PlannedTexts {
+ public:
+  // Both must outlive the object.
+  PlannedTexts(const Stock& stock, const creator::Plan& plan) : stock_(stock), plan_(plan) {}
+
+  // The start of a file of the plan. Throws archive::MissingDepotFile, archive::ZipError,
+  // base::FileError, db::Error and PluginGone.
+  creator::Preview read(const creator::PlannedFile& file);
+
+ private:
+  const archive::ZipReader& zip_of(std::size_t component);
+
+  const Stock& stock_;
+  const creator::Plan& plan_;
+  std::map<std::size_t, archive::ZipReader> zips_;  // by number of the component
+};
+
 class ServerBuilds {
  public:
   // Archives and compiled plugins are kept where `config` says; the processes that share the latter
@@ -78,9 +98,11 @@ class ServerBuilds {
   Resolved resolve(const creator::SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
-  // The start of one planned file, for display. Throws archive::MissingDepotFile,
-  // archive::ZipError, base::FileError, db::Error and PluginGone.
-  creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
+  // The start of one planned file, or of several. Valid while the object and the plan are.
+  creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const {
+    return texts(plan).read(file);
+  }
+  PlannedTexts texts(const creator::Plan& plan) const { return {stock_, plan}; }
 
   const archive::ArchiveCache& archives() const { return archives_; }
   const archive::ResourceCache& resources() const { return resources_; }
@@ -102,8 +124,6 @@ class ServerBuilds {
   base::UniqueFd open(const creator::Plan& plan, const std::filesystem::path& folder) const;
 
  private:
-  // That of the component that a planned file is copied from.
-  archive::ZipReader depot_file(const creator::Plan& plan, const creator::PlannedFile& file) const;
   Resolved make_plan(const creator::SelectionRequest& request,
                      const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 

@@ -196,6 +196,8 @@ struct ComponentVersion {
   // In the order of the files; empty = not recorded; may be left unloaded by a store.
   std::vector<FileOrigin> origins;
   std::optional<Hold> held = {};
+  // What its author says of it; CommonMark. "" = nothing is known; left unloaded by a store.
+  std::string notes = {};
 
   friend bool operator==(const ComponentVersion&, const ComponentVersion&) = default;
 };

@@ -47,6 +47,7 @@ struct Known {
   const domain::ComponentVersion* version = nullptr;  // null = the version is new
   std::vector<domain::Source> sources;
   std::vector<domain::FileOrigin> origins;
+  std::string notes;
 };
 
 // From where the archives come.
@@ -171,6 +172,7 @@ domain::ComponentVersion describe(const ArchiveRequest& request, const Known& kn
   version.file_count = release.files.size();
   const bool is_same = known.version && known.version->digest == release.digest;
   if (known.version) version.held = known.version->held;
+  version.notes = is_same && request.notes.empty() ? known.notes : request.notes;
   if (!is_same && !request.hold.empty()) version.held = {request.hold, now};
   if (is_same && !tells_more(provenance, known)) {
     provenance = {known.sources, known.version->verified};
@@ -205,7 +207,8 @@ MirrorOutcome ArchiveMirroring::mirror(
 
   const Known known{component->find_version(request.version),
                     components_.load_sources(request.slug, request.version),
-                    components_.load_origins(request.slug, request.version)};
+                    components_.load_origins(request.slug, request.version),
+                    components_.load_notes(request.slug)[request.version]};
   MirrorOutcome outcome;
   outcome.dropped = release.dropped;
   outcome.change = judge(request, known, provenance, release.digest, depot_);

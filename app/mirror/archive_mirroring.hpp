@@ -37,7 +37,8 @@ struct ArchiveRequest {
   std::vector<domain::Source> sources;  // of the archives; empty = downloaded by hand
   // How the sources were checked; of what was downloaded by hand it is found out here.
   domain::Verification verified = domain::Verification::none;
-  std::string hold = {};  // the reason to hold what is new; "" = it is handed out at once
+  std::string hold = {};   // the reason to hold what is new; "" = it is handed out at once
+  std::string notes = {};  // what its author says of it; "" = nothing is known
 };
 
 enum class MirrorChange {

@@ -153,7 +153,8 @@ std::vector<GithubRelease> Github::fetch(const std::string& repository) {
 namespace {
 
 // What is read of a release and of an asset, and all that is kept of an answer.
-constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draft", "prerelease"};
+constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draft", "prerelease",
+                                               "body"};
 constexpr std::string_view kAssetFields[] = {
     "name", "browser_download_url", "size", "digest", "state", "updated_at"};
 
@@ -210,6 +211,27 @@ GithubAsset read_asset(const json::Object& object) {
   return asset;
 }
 
+// Whether a byte of UTF-8 is or ends a control character other than a line feed and a tab.
+bool is_control_byte(char before, char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  const bool is_c1 = before == '\xC2' && value >= 0x80 && value < 0xA0;
+  return is_c1 || value == 0x7F || (value < ' ' && byte != '\n' && byte != '\t');
+}
+
+// Anybody may write anything there.
+std::string clean_notes(std::string_view text) {
+  std::string notes;
+  for (const char byte : base::first_bytes(text, kMostNotes)) {
+    const char before = notes.empty() ? '\0' : notes.back();
+    if (!is_control_byte(before, byte)) {
+      notes += byte;
+    } else if (before == '\xC2') {
+      notes.pop_back();  // the first byte of it
+    }
+  }
+  return std::string(base::trim(notes));
+}
+
 GithubRelease read_release(const json::Object& object) {
   GithubRelease release;
   release.tag = text_of(object, "tag_name");
@@ -218,6 +240,7 @@ GithubRelease read_release(const json::Object& object) {
   if (!time) refuse("a release has no time of publication");
   release.published_at = *time;
   release.prerelease = is_set(object, "prerelease");
+  release.notes = clean_notes(text_or_empty(object, "body"));
   for (const json::Value& value : assets_of(object)) {
     const json::Object& asset = object_of(value);
     // One that is still being uploaded has nothing to download.
@@ -243,6 +266,9 @@ json::Object reduced_release(const json::Object& release) {
     assets.emplace_back(reduced(object_of(asset), kAssetFields));
   }
   json::Object reduced_object = reduced(release, kReleaseFields);
+  if (const std::string* text = member(release, "body").as_string()) {
+    reduced_object["body"] = clean_notes(*text);
+  }
   reduced_object.emplace("assets", std::move(assets));
   return reduced_object;
 }

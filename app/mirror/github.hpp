@@ -31,7 +31,11 @@ struct GithubRelease {
   domain::Timestamp published_at{};
   bool prerelease = false;
   std::vector<GithubAsset> assets;
+  std::string notes = {};  // its text, of kMostNotes bytes at most, in lines; "" = it has none
 };
+
+// What is kept of the text of a release.
+inline constexpr std::size_t kMostNotes = 16'000;
 
 class Github {
  public:

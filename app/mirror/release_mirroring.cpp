@@ -87,6 +87,7 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
                                                     : fetched.last_modified;
   archives.replace = request.replace;
   archives.hold = request.hold;
+  archives.notes = plan.release.notes;
   archives.sources = std::move(fetched.sources);
   archives.verified = component.upstream.signature ? domain::Verification::signature
                       : fetched.unpinned.empty()   ? domain::Verification::digest

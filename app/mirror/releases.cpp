@@ -188,7 +188,7 @@ std::string signature_of(const GithubRelease& release, const GithubAsset& asset,
 }
 
 Release read(const domain::Upstream& upstream, const GithubRelease& found) {
-  Release release{*found.version, found.published_at, {}};
+  Release release{*found.version, found.published_at, {}, found.notes};
   for (std::size_t i = 0; i < upstream.assets.size(); ++i) {
     const GithubAsset& asset = find_asset(found, upstream.assets[i]);
     release.files.push_back({asset.name, asset.url, asset.size, asset.sha256,

@@ -30,6 +30,7 @@ struct Release {
   domain::Version version;
   std::optional<domain::Timestamp> released_at;  // absent = unknown until it is downloaded
   std::vector<ReleaseFile> files;                // in the order in which they are merged
+  std::string notes = {};                        // see GithubRelease; "" = nothing is known
 };
 
 // A release on the disk, checked.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,9 @@ constexpr std::size_t kLeastForResponses = 2U << 20;
 constexpr std::int64_t kProvisional = 2;
 constexpr std::int64_t kMinute = 60;
 
-constexpr std::string_view kOfVerdicts[] = {"compiles_with", "runs_with"};  // parameters of lists
+// Parameters of lists for which verdicts count, and those that may name plugins to compile.
+constexpr std::string_view kOfVerdicts[] = {"compiles_with", "runs_with"};
+constexpr std::string_view kOfPlugins[] = {"plugins", "from", "to"};
 
 // Each value with its length before it: no two requests run together, whatever a client sends.
 void append(std::string& key, std::string_view value) {
@@ -91,17 +94,19 @@ std::string key_of(const handlers::Call& call, const handlers::Route& route) {
   return key;
 }
 
-// Whether it shows what is compiled for it.
-bool compiles(const handlers::Call& call, CachePolicy policy) {
-  return policy == CachePolicy::until_compiled_again && call.query.get("plugins");
+// Whether it has one of these parameters.
+bool has_any(const handlers::Call& call, const handlers::Route& route,
+             std::span<const std::string_view> names) {
+  return std::any_of(route.parameters.begin(), route.parameters.end(), [&](const auto& each) {
+    const auto known = std::find(names.begin(), names.end(), each.name);
+    return known != names.end() && call.query.get(each.name);
+  });
 }
 
-// Whether it asks for plugins that compile, or run.
-bool asks_for_compiled(const handlers::Call& call, const handlers::Route& route) {
-  return std::any_of(route.parameters.begin(), route.parameters.end(), [&](const auto& each) {
-    const auto known = std::find(std::begin(kOfVerdicts), std::end(kOfVerdicts), each.name);
-    return known != std::end(kOfVerdicts) && call.query.get(each.name);
-  });
+// Whether it shows what is compiled for it.
+bool compiles(const handlers::Call& call, const handlers::Route& route) {
+  return route.cache_policy == CachePolicy::until_compiled_again &&
+         has_any(call, route, kOfPlugins);
 }
 
 std::size_t weigh(const std::string& key, const web::CachedResponse& response) {
@@ -127,14 +132,14 @@ CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call,
         services_.index.downloads(call.path.front(), basis.epoch, services_.state.downloads());
   }
   if (policy == CachePolicy::until_downloaded || policy == CachePolicy::until_any_checked ||
-      asks_for_compiled(call, route)) {
+      has_any(call, route, kOfVerdicts)) {
     basis.verdicts = services_.freshness.verdicts();
     basis.toolchains = services_.compile_service.watch.recent_generation(now);
   }
   if (policy == CachePolicy::until_any_downloaded || policy == CachePolicy::until_any_checked) {
     basis.counters = services_.index.counters(basis.epoch);
   }
-  if (policy == CachePolicy::until_toolchain_changed || compiles(call, policy)) {
+  if (policy == CachePolicy::until_toolchain_changed || compiles(call, route)) {
     basis.toolchains = services_.compile_service.watch.generation();
   }
   return basis;
@@ -168,7 +173,7 @@ web::Response CachedRoutes::answer(const handlers::Call& call, const handlers::R
   complete_response(call.request, response);
   Entry entry{basis, std::numeric_limits<std::int64_t>::max(),
               std::make_shared<const web::CachedResponse>(response)};
-  if (compiles(call, route.cache_policy) || route.cache_policy == CachePolicy::for_a_minute) {
+  if (compiles(call, route) || route.cache_policy == CachePolicy::for_a_minute) {
     entry.good_until = now + kMinute;
   }
   if (response.is_provisional) entry.good_until = now + kProvisional;

@@ -158,6 +158,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/server-builder/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what changes from one build to another */
+        get: operations["server_builder_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/server-builder/file": {
         parameters: {
             query?: never;
@@ -673,6 +690,95 @@ export interface components {
             needs: string[];
             /** @description Its file name in `configs/plugins-svc.ini`; empty if it is not registered. */
             binary: string;
+        };
+        VersionNote: {
+            version: components["schemas"]["Version"];
+            /** @description CommonMark; empty if nothing is known. */
+            text: string;
+        };
+        ComparedBuild: {
+            build_hash: string;
+            /** Format: uri */
+            download_url: string;
+            /**
+             * Format: uri
+             * @description The build in the server creator.
+             */
+            page_url: string;
+            optimized: boolean;
+            /** @description Its components whose versions are held. */
+            held: {
+                slug: components["schemas"]["Slug"];
+                version: components["schemas"]["Version"];
+                reason: string;
+            }[];
+            /** @description What the engine of the archive said when it was started; null until that is known. */
+            start: components["schemas"]["BuildStart"] | null;
+        };
+        ChangedComponent: {
+            slug: components["schemas"]["Slug"];
+            name: string;
+            /** @enum {string} */
+            change: "added" | "changed" | "removed";
+            /** @description Empty if it is added. */
+            from_version: string;
+            /** @description Empty if it is removed. */
+            to_version: string;
+            /** @description Release notes of the versions after `from_version` up to `to_version`, the newest first. */
+            notes: components["schemas"]["VersionNote"][];
+        };
+        ChangedPlugin: {
+            slug: components["schemas"]["Slug"];
+            name: string;
+            /** @enum {string} */
+            change: "added" | "changed" | "removed";
+            /** @description Empty if it is added. */
+            from_version: string;
+            /** @description Empty if it is removed. */
+            to_version: string;
+            /** @description What is new in the versions after `from_version` up to `to_version`, the newest first. */
+            changes: components["schemas"]["VersionNote"][];
+        };
+        ChangedFile: {
+            path: string;
+            /** @enum {string} */
+            change: "added" | "changed" | "removed";
+            /** @description Null if it is added. */
+            from_size: number | null;
+            /** @description Null if it is removed. */
+            to_size: number | null;
+            /** @description Whether it is the owner's to edit. */
+            configuration: boolean;
+            /** @description A component slug, `svc`, `svc-optimized` or `plugin:{slug}`. */
+            source: string;
+            /** @enum {string} */
+            origin: "upstream" | "generated" | "edited" | "plugin";
+        };
+        ChangedSetting: {
+            /** @description The configuration file. */
+            path: string;
+            /** @description With the section of an .ini file in front: `section/name`. */
+            name: string;
+            /** @description Null if it is only in the new file. */
+            from: string | null;
+            /** @description Null if it is only in the old file. */
+            to: string | null;
+        };
+        CompareResponse: {
+            /** @constant */
+            status: true;
+            from: components["schemas"]["ComparedBuild"];
+            to: components["schemas"]["ComparedBuild"];
+            /** @description By slug. */
+            components: components["schemas"]["ChangedComponent"][];
+            /** @description By slug. */
+            plugins: components["schemas"]["ChangedPlugin"][];
+            /** @description By path. */
+            files: components["schemas"]["ChangedFile"][];
+            /** @description By path and name. */
+            settings: components["schemas"]["ChangedSetting"][];
+            /** @description Whether settings or notes were left out because there are too many. */
+            truncated: boolean;
         };
         ResolveResponse: {
             /** @constant */
@@ -1469,6 +1575,55 @@ export interface operations {
             500: components["responses"]["BuildFailed"];
             502: components["responses"]["CompilerUnavailable"];
             503: components["responses"]["Disabled"];
+        };
+    };
+    server_builder_compare: {
+        parameters: {
+            query: {
+                /** @description Comma-separated slugs, each optionally `slug@version`. If absent or empty: the recommended stack. At most 200. */
+                components?: components["parameters"]["components"];
+                /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
+                plugins?: components["parameters"]["plugins"];
+                /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
+                optimized?: components["parameters"]["optimized"];
+                /** @description Where the change begins: a build hash that the service knows, or the query string of a selection (`components=…&plugins=…&optimized=1`, encoded as one value), or a link with one. */
+                from: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompareResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["SelectionBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["SelectionProblem"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["BuildFailed"];
+            502: components["responses"]["CompilerUnavailable"];
+            503: components["responses"]["BuilderUnavailable"];
         };
     };
     server_builder_file: {

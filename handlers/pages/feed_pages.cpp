@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
 
 #include "app/base/text.hpp"
+#include "app/creator/comparison.hpp"
+#include "handlers/builds.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
 
@@ -8,6 +11,7 @@ namespace goldsmith::handlers::pages {
 namespace {
 
 constexpr std::size_t kEntries = 50;
+constexpr std::string_view kAtom = "application/atom+xml; charset=utf-8";
 
 struct Entry {
   std::string id;
@@ -32,12 +36,55 @@ web::Response feed(const Site& site, const std::string& path, const std::string&
                    const std::string& title, const std::vector<Entry>& entries) {
   // A feed without entries has never changed.
   const domain::Timestamp updated = entries.empty() ? domain::Timestamp{} : entries.front().time;
-  return site.document("feed", "application/atom+xml; charset=utf-8",
+  return site.document("feed", kAtom,
                        {{"feed_url", site.absolute(path)},
                         {"about_url", site.absolute(about)},
                         {"title", title},
                         {"updated", iso_time(updated)},
                         {"entries", json::array_of(entries, entry_json)}});
+}
+
+}  // namespace
+
+namespace {
+
+// The newest first, and no more than a feed has.
+void sort_and_cut(std::vector<Entry>& entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& left, const Entry& right) { return left.time > right.time; });
+  entries.resize(std::min(entries.size(), kEntries));
+}
+
+// The address of a component on the page of the server creator.
+std::string component_url(const Site& site, const domain::Component& component) {
+  return site.absolute("/server") + "#component-" + component.slug.str();
+}
+
+// An entry has the same id in every feed: a reader shows it once.
+std::string version_id(const Site& site, const domain::Component& component,
+                       const domain::ComponentVersion& version) {
+  return component_url(site, component) + "-" + base::percent_encode(version.version);
+}
+
+Entry held_entry(const Site& site, const domain::Component& component,
+                 const domain::ComponentVersion& version) {
+  return {version_id(site, component, version) + "-held",
+          component_url(site, component),
+          component.name + " " + version.version.str() + " is held",
+          "",
+          version.held->reason,
+          version.held->at};
+}
+
+Entry plugin_entry(const Site& site, const domain::Plugin& plugin,
+                   const domain::PluginVersion& version) {
+  const std::string url = site.absolute(plugin_path(plugin.slug)) + fragment(version.version);
+  return {url,
+          url,
+          plugin.name + " " + version.version.str(),
+          plugin.author,
+          "Category: " + plugin.category.str(),
+          version.created_at.value_or(plugin.updated_at)};
 }
 
 }  // namespace
@@ -66,10 +113,7 @@ web::Response plugin_feed(Services& services, const Call& call) {
   std::vector<Entry> entries;
   for (const domain::PluginVersion& version : plugin->versions) {
     if (entries.size() == kEntries) break;
-    const std::string url = site.absolute(plugin_path(*slug)) + fragment(version.version);
-    entries.push_back({url, url, plugin->name + " " + version.version.str(), plugin->author,
-                       "Category: " + plugin->category.str(),
-                       version.created_at.value_or(plugin->updated_at)});
+    entries.push_back(plugin_entry(site, *plugin, version));
   }
   return feed(site, feed_path(*slug), plugin_path(*slug), plugin->name, entries);
 }
@@ -80,22 +124,121 @@ web::Response components_feed(Services& services, const Call&) {
   std::vector<Entry> entries;
   for (const domain::Component& component : catalog->components()) {
     for (const domain::ComponentVersion& version : component.versions) {
-      const std::string url = site.absolute("/server") + "#component-" + component.slug.str();
-      const std::string id = url + "-" + base::percent_encode(version.version);
-      const std::string title = component.name + " " + version.version.str();
       if (version.released_at) {
-        entries.push_back(
-            {id, url, title, "", summary(component.description), *version.released_at});
+        entries.push_back({version_id(site, component, version), component_url(site, component),
+                           component.name + " " + version.version.str(), "",
+                           summary(component.description), *version.released_at});
       }
-      if (const auto& held = version.held) {
-        entries.push_back({id + "-held", url, title + " is held", "", held->reason, held->at});
-      }
+      if (version.held) entries.push_back(held_entry(site, component, version));
     }
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& left, const Entry& right) { return left.time > right.time; });
-  entries.resize(std::min(entries.size(), kEntries));
+  sort_and_cut(entries);
   return feed(site, "/feeds/components.atom", "/server", "New component versions", entries);
+}
+
+namespace {
+
+// What a selection names of one kind, with its pins.
+std::map<std::string_view, std::string_view> pins_of(const std::vector<creator::Token>& tokens) {
+  std::map<std::string_view, std::string_view> pins;
+  for (const creator::Token& token : tokens) {
+    if (!token.version.empty()) pins.emplace(token.slug, token.version);
+  }
+  return pins;
+}
+
+// What is newer than the pin; without one, the newest that is used.
+template <typename Version>
+std::vector<const Version*> news_of(const std::vector<Version>& newest_first, std::string_view used,
+                                    bool is_pinned) {
+  if (is_pinned) {
+    return creator::versions_between(newest_first, used, newest_first.front().version.view());
+  }
+  for (const Version& version : newest_first) {
+    if (version.version.view() == used) return {&version};
+  }
+  return {};
+}
+
+// A comparison of a build with what the selection would give without its pins.
+std::string comparison_url(const Site& site, creator::SelectionRequest request,
+                           const creator::Plan& plan) {
+  if (request.components) {
+    for (creator::Token& token : *request.components) token.version.clear();
+  }
+  for (creator::Token& token : request.plugins) token.version.clear();
+  std::string query = creator::request_query(request);
+  if (!query.empty()) query += '&';
+  return site.absolute("/server/compare?" + query + "from=" + plan.build_hash);
+}
+
+void add_components(const Site& site, const creator::Plan& plan,
+                    const creator::SelectionRequest& request, const std::string& url,
+                    std::vector<Entry>& entries) {
+  const auto pins = pins_of(request.components.value_or(std::vector<creator::Token>()));
+  for (const creator::Selected& each : plan.selection.components) {
+    const domain::Component& component = *each.component;
+    if (each.version->held) entries.push_back(held_entry(site, component, *each.version));
+    const bool is_pinned = pins.contains(component.slug.view());
+    for (const domain::ComponentVersion* version :
+         news_of(component.versions, each.version->version.view(), is_pinned)) {
+      const auto time = version->released_at ? version->released_at : version->mirrored_at;
+      if (version->held || !time) continue;
+      entries.push_back({version_id(site, component, *version),
+                         is_pinned ? url : component_url(site, component),
+                         component.name + " " + version->version.str(), "",
+                         summary(component.description), *time});
+    }
+  }
+}
+
+void add_plugins(Services& services, const creator::Plan& plan,
+                 const creator::SelectionRequest& request, std::vector<Entry>& entries) {
+  const auto pins = pins_of(request.plugins);
+  for (const creator::RequestedPlugin& each : plan.requested) {
+    const auto slug = domain::Slug::parse(each.slug);
+    const auto plugin = slug ? services.plugins.find(*slug) : std::nullopt;
+    if (!plugin || plugin->versions.empty()) continue;
+    for (const domain::PluginVersion* version :
+         news_of(plugin->versions, each.version, pins.contains(each.slug))) {
+      entries.push_back(plugin_entry(services.site, *plugin, *version));
+    }
+  }
+}
+
+void add_start(const Site& site, const creator::Plan& plan, const db::BuildStart& start,
+               std::vector<Entry>& entries) {
+  if (start.outcome == "started") return;
+  const std::string url =
+      site.absolute(plan.download_query.empty() ? "/server" : "/server?" + plan.download_query);
+  entries.push_back(
+      {site.absolute("/server") + "#build-" + plan.build_hash + "-" + start.outcome, url,
+       start.outcome == "failed" ? "This server does not start" : "Not all of this server runs", "",
+       start.messages.empty() ? "" : summary(start.messages.front()), start.at});
+}
+
+}  // namespace
+
+web::Response server_feed(Services& services, const Call& call) {
+  if (!services.gate.api_is_enabled()) return services.errors.make(domain::Error::api_disabled);
+  web::Response head;
+  head.set_header("Content-Type", kAtom);
+  return with_plan(services, call, head, [&](const creator::Plan& plan) {
+    const Site& site = services.site;
+    const creator::SelectionRequest request = read_selection(call.query);
+    const auto archive = services.digests.find_archive(plan.build_hash);
+    std::vector<Entry> entries;
+    add_components(site, plan, request, comparison_url(site, request, plan), entries);
+    add_plugins(services, plan, request, entries);
+    if (archive.start) add_start(site, plan, *archive.start, entries);
+    sort_and_cut(entries);
+    const std::string query = creator::request_query(request);
+    const std::string tail = query.empty() ? "" : "?" + query;
+    web::Response response =
+        feed(site, "/feeds/server.atom" + tail, "/server" + tail, "News of a server", entries);
+    response.is_provisional = !archive.start;
+    return response;
+  });
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -16,6 +16,9 @@ web::Response addon_page(Services& services, const Call& call);
 // The server creator as a form. With JavaScript, assets/creator.js fetches this page after each
 // change and shows what differs. Always 200: what stands in the way of a build is shown.
 web::Response server_page(Services& services, const Call& call);
+// What changes from one server to another (decision S33), with a form to name both. The status of
+// an error of the API, which the page tells.
+web::Response compare_page(Services& services, const Call& call);
 // What works at the moment.
 web::Response status_page(Services& services, const Call& call);
 // Under which licenses the components are and what they were made from, with the texts.
@@ -34,6 +37,8 @@ web::Response security_policy(Services& services, const Call& call);
 web::Response plugins_feed(Services& services, const Call& call);
 web::Response plugin_feed(Services& services, const Call& call);
 web::Response components_feed(Services& services, const Call& call);
+// What whoever runs a selection should know (decision S33).
+web::Response server_feed(Services& services, const Call& call);
 
 // The includes that this host compiles plugins with, as a ZIP. Its entity tag is the toolchain's
 // fingerprint.

@@ -24,6 +24,11 @@ constexpr auto kCreator = std::to_array<web::Parameter>({{"components", Paramete
                                                          {"optimized", ParameterKind::flag},
                                                          {"q"},
                                                          {"file"}});
+constexpr auto kCompare = std::to_array<web::Parameter>({{"components", ParameterKind::list},
+                                                         {"plugins", ParameterKind::list},
+                                                         {"optimized", ParameterKind::flag},
+                                                         {"from"},
+                                                         {"to"}});
 
 // clang-format off
 constexpr auto kRoutes = std::to_array<Route>({
@@ -41,6 +46,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_any_checked, {}, addon_page},
   {"page_server", "/server",
    {}, CachePolicy::until_compiled_again, kCreator, server_page, ErrorShape::page, Price::page},
+  {"page_compare", "/server/compare",
+   {}, CachePolicy::until_compiled_again, kCompare, compare_page, ErrorShape::page, Price::page},
   {"server_checksums", "/server/checksums.txt",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_checksums, ErrorShape::text, Price::page},
   {"server_plugins", "/server/plugins.txt",
@@ -85,6 +92,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_changed, {}, plugins_feed},
   {"feed_plugin", "/feeds/plugins/{slug.atom}",
    {}, CachePolicy::until_changed, {}, plugin_feed},
+  {"feed_server", "/feeds/server.atom",
+   {}, CachePolicy::until_compiled_again, kSelectionParameters, server_feed, ErrorShape::text, Price::page},
   {"feed_components", "/feeds/components.atom",
    {}, CachePolicy::until_changed, {}, components_feed},
   {"asset", "/assets/{version}/{name}",

@@ -136,6 +136,8 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"archive_sha256", archive.sha256},
       {"fastdl_address", fastdl_address(services, plan)},
       {"checksums_url", "/server/checksums.txt" + query},
+      {"compare_url", "/server/compare" + query},
+      {"feed_url", "/feeds/server.atom" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
       {"size", base::readable_size(plan.total_bytes)},

@@ -142,7 +142,8 @@ std::size_t common_end(Texts before, Texts after) {
   return static_cast<std::size_t>(end - before.rbegin());
 }
 
-std::vector<Line> compare(Texts before, Texts after) {
+// Takes from `room`, in pairs of lines, what finding the differences takes.
+std::vector<Line> compare(Texts before, Texts after, std::size_t& room) {
   constexpr std::size_t kMaxPairs = 1'000'000;  // some milliseconds
   std::vector<Line> lines;
   const std::size_t start = common_start(before, after);
@@ -153,7 +154,9 @@ std::vector<Line> compare(Texts before, Texts after) {
   const std::size_t end = common_end(before, after);
   const Texts removed = before.first(before.size() - end);
   const Texts added = after.first(after.size() - end);
-  if (removed.size() * added.size() <= kMaxPairs) {
+  const std::size_t pairs = removed.size() * added.size();
+  if (pairs <= std::min(kMaxPairs, room)) {
+    room -= pairs;
     append_difference(lines, removed, added);
   } else {
     append(lines, removed, Kind::removed);
@@ -192,7 +195,63 @@ NumberedLines numbered_lines(std::string_view text) {
 }
 
 NumberedLines compared_lines(std::string_view before, std::string_view after) {
-  return write(compare(split_lines(before), split_lines(after)));
+  std::size_t room = DifferenceRoom().pairs;
+  return write(compare(split_lines(before), split_lines(after), room));
+}
+
+namespace {
+
+// Which lines are a change, or near one.
+std::vector<bool> near_changes(const std::vector<Line>& lines) {
+  constexpr std::size_t kContext = 3;
+  std::vector<bool> near(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].kind == Kind::same) continue;
+    const std::size_t end = std::min(i + kContext + 1, lines.size());
+    for (std::size_t at = i - std::min(i, kContext); at < end; ++at) near[at] = true;
+  }
+  return near;
+}
+
+void write_item(std::string_view kind, std::string_view mark, std::string_view text,
+                std::string& html) {
+  html.append("<li");
+  if (!kind.empty()) html.append(" class=\"").append(kind).append("\"");
+  html.append("><code>").append(mark);
+  append_escaped(html, text);
+  html.append("</code></li>\n");
+}
+
+}  // namespace
+
+NumberedLines unified_lines(std::string_view before, std::string_view after, DifferenceRoom& room) {
+  const std::vector<Line> lines = compare(split_lines(before), split_lines(after), room.pairs);
+  const std::vector<bool> near = near_changes(lines);
+  NumberedLines result;
+  std::size_t number_before = 1;
+  std::size_t number_after = 1;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto& [text, kind] = lines[i];
+    if (near[i]) {
+      if (room.lines == 0) {
+        result.are_all = false;
+        break;
+      }
+      --room.lines;
+      if (i == 0 || !near[i - 1]) {
+        write_item(
+            "gap", "",
+            "@@ -" + std::to_string(number_before) + " +" + std::to_string(number_after) + " @@",
+            result.html);
+      }
+      if (kind == Kind::added) write_item("added", "+ ", text, result.html);
+      if (kind == Kind::removed) write_item("removed", "− ", text, result.html);
+      if (kind == Kind::same) write_item("", "  ", text, result.html);
+    }
+    if (kind != Kind::added) ++number_before;
+    if (kind != Kind::removed) ++number_after;
+  }
+  return result;
 }
 
 }  // namespace goldsmith::handlers::pages

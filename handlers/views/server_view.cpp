@@ -85,6 +85,52 @@ json::Object file_fields(const creator::PlannedFile& file) {
           {"origin", creator::to_string(file.origin)}};
 }
 
+json::Object compared_build(const creator::Plan& plan,
+                            const creator::ArchiveDigests::Archive& archive, const Urls& urls) {
+  json::Array held_components;
+  for (const creator::Selected& each : plan.selection.components) {
+    if (!each.version->held) continue;
+    held_components.push_back(json::Object{{"slug", each.component->slug},
+                                           {"version", each.version->version},
+                                           {"reason", held(*each.version)}});
+  }
+  return {{"build_hash", plan.build_hash},
+          {"download_url", urls.server_download(plan.download_query)},
+          {"page_url", urls.server_page(plan.download_query)},
+          {"optimized", plan.optimized},
+          {"held", std::move(held_components)},
+          {"start", archive.start ? start_json(*archive.start) : json::Value()}};
+}
+
+json::Array notes_json(const VersionNotes& notes) {
+  return json::array_of(notes, [](const VersionNote& note) {
+    return json::Object{{"version", note.version}, {"text", note.text}};
+  });
+}
+
+json::Object changed_file(const creator::FileChange& change) {
+  const auto size = [](const creator::PlannedFile* file) {
+    return file != nullptr ? json::Value(file->size) : json::Value();
+  };
+  return {{"path", change.file().path},
+          {"change", creator::to_string(change.change())},
+          {"from_size", size(change.from)},
+          {"to_size", size(change.to)},
+          {"configuration", change.is_configuration},
+          {"source", change.file().from},
+          {"origin", creator::to_string(change.file().origin)}};
+}
+
+json::Object changed_setting(const ComparedSetting& setting) {
+  const auto value = [](const std::optional<std::string>& text) {
+    return text ? json::Value(*text) : json::Value();
+  };
+  return {{"path", setting.path},
+          {"name", setting.change.name},
+          {"from", value(setting.change.from)},
+          {"to", value(setting.change.to)}};
+}
+
 }  // namespace
 
 json::Object catalog_component(const domain::Component& component, const Urls& urls) {
@@ -128,6 +174,36 @@ json::Object plan(const creator::Plan& plan, const creator::ArchiveDigests::Arch
           {"plugins", json::array_of(plan.requested, requested_json)},
           {"files", json::array_of(plan.files, file_fields)},
           {"notes", plan.notes.empty() ? json::Value() : json::array_of(plan.notes, text)}};
+}
+
+json::Object comparison(const ComparedServers& compared, const Urls& urls) {
+  json::Array components;
+  for (std::size_t i = 0; i < compared.changes.components.size(); ++i) {
+    const creator::ComponentChange& each = compared.changes.components[i];
+    components.push_back(json::Object{{"slug", each.component->slug},
+                                      {"name", each.component->name},
+                                      {"change", creator::to_string(each.change)},
+                                      {"from_version", each.from_version},
+                                      {"to_version", each.to_version},
+                                      {"notes", notes_json(compared.component_notes[i])}});
+  }
+  json::Array plugins;
+  for (std::size_t i = 0; i < compared.changes.plugins.size(); ++i) {
+    const creator::PluginChange& each = compared.changes.plugins[i];
+    plugins.push_back(json::Object{{"slug", each.slug},
+                                   {"name", each.name},
+                                   {"change", creator::to_string(each.change)},
+                                   {"from_version", each.from_version},
+                                   {"to_version", each.to_version},
+                                   {"changes", notes_json(compared.plugin_notes[i])}});
+  }
+  return {{"from", compared_build(compared.from, compared.from_archive, urls)},
+          {"to", compared_build(compared.to, compared.to_archive, urls)},
+          {"components", std::move(components)},
+          {"plugins", std::move(plugins)},
+          {"files", json::array_of(compared.changes.files, changed_file)},
+          {"settings", json::array_of(compared.settings, changed_setting)},
+          {"truncated", !compared.are_notes_all || !compared.are_texts_all}};
 }
 
 json::Object preview(const creator::PlannedFile& file, creator::Preview preview) {

@@ -7,6 +7,7 @@
 #include "app/creator/selection.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/component.hpp"
+#include "handlers/comparison.hpp"
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::views {
@@ -18,6 +19,7 @@ json::Object component_detail(const domain::Component& component);
 json::Object layer(const domain::LayerInfo& layer);
 json::Object plan(const creator::Plan& plan, const creator::ArchiveDigests::Archive& archive,
                   const Urls& urls);
+json::Object comparison(const ComparedServers& compared, const Urls& urls);
 json::Object preview(const creator::PlannedFile& file, creator::Preview preview);
 // The arrays of `invalid_selection`, only those that are not empty.
 json::Object invalid_selection(const creator::InvalidSelection& invalid);

@@ -111,6 +111,20 @@ BOOST_AUTO_TEST_CASE(it_is_noted_when_and_how_a_version_was_mirrored) {
   BOOST_CHECK(older->verified == domain::Verification::none);
 }
 
+BOOST_AUTO_TEST_CASE(release_notes_are_read_for_all_versions_of_a_component) {
+  store.import({make_component("one"), make_component("two")});
+  domain::ComponentVersion version = make_component_version("1.0");
+  version.notes = "Fixes *ünïcode*.\n";
+  store.put_version("one", version);
+  store.put_version("one", make_component_version("2.0"));
+  store.put_version("two", version);
+  const std::map<domain::Version, std::string, std::less<>> expected{
+      {version.version, version.notes}};
+  BOOST_CHECK(store.load_notes("one") == expected);
+  store.put_version("one", make_component_version("1.0"));
+  BOOST_TEST(store.load_notes("one").empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_origins_of_files_come_back_in_the_order_of_the_files) {
   store.import({make_component("one")});
   domain::ComponentVersion version = make_component_version("1.0");

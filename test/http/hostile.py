@@ -24,6 +24,7 @@ PLACES = [
     "/v1/plugins/afk-watch/download/{}", DOWNLOAD + "?kind={}", DOWNLOAD + "?kind=sma&amxx={}",
     "/v1/addons/{}", "/v1/server-builder/components/{}", "/v1/server-builder/resolve?components={}",
     "/v1/server-builder/resolve?plugins={}", "/v1/server-builder/resolve?optimized={}",
+    "/v1/server-builder/compare?from={}", "/v1/server-builder/compare?from=components%3D{}",
     "/v1/server-builder/file?path={}", "/v1/server-builder/file?path=cstrike/liblist.gam&components={}",
     "/v1/server-builder/download?components={}", "/v1/{}", "/v1/meta?{}=1",
 ]

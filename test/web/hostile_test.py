@@ -29,6 +29,9 @@ SLUG = "web-hostile"
 PAGES = ["/", "/plugins", "/plugins?q=%3Cscript%3Ealert(1)%3C/script%3E", f"/plugins/{SLUG}", "/addons", f"/addons/{SLUG}",
          f"/server?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,{SLUG}&plugins={SLUG}",
          f"/server?plugins={SLUG},%22%3E%3Cscript%3E", "/server?components=%3Cimg%20src=x%20onerror=alert(1)%3E&q=%22%3E%3Cb%3E",
+         f"/server/compare?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,{SLUG}&plugins={SLUG}"
+         "&from=components%3Danvil-engine",
+         f"/feeds/server.atom?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,{SLUG}&plugins={SLUG}",
          "/feeds/plugins.atom", "/licenses", "/status"]
 
 
@@ -100,7 +103,7 @@ def in_the_browser(stack, tools, file_name):
             time.sleep(0.2)
             yield path, "runs nothing", lambda: nothing_ran(driver)
             yield path, "has a clean console", lambda: checks.console_is_clean(driver)
-            if not path.endswith(".atom"):
+            if ".atom" not in path:
                 yield path, "is accessible", lambda: checks.has_no_axe_violation(driver, tools)
                 set_width(driver, checks.NARROWEST, 640)
                 yield path, "fits narrow screens", lambda: checks.fits_narrow_screens(driver)

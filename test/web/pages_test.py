@@ -17,6 +17,7 @@ from stack import Stack
 PAGES = ["/", "/licenses", "/plugins", "/plugins?q=a&category=admin", "/plugins?q=zzzz", "/plugins?page_n=2", "/plugins/afk-watch",
          "/plugins/afk-watch/2.0/afk_watch.sma", "/addons", "/addons/public-server", "/server",
          "/server?plugins=afk-watch&optimized=1", "/server?components=lantern-auth,gone,anvil-engine@9",
+         "/server/compare", "/server/compare?from=components%3Danvil-engine%403.1.4&optimized=1", "/server/compare?from=nothing",
          "/server?components=,", "/server?file=cstrike/liblist.gam", "/docs", "/status", "/nothing-here"]
 
 
@@ -29,7 +30,7 @@ def with_javascript(stack, tools, dark):
             driver.get(stack.origin + path)
             yield path, "is light", lambda: checks.is_light(driver, stack.origin)
             yield path, "does not shift", lambda: checks.does_not_shift(driver)
-            may_fail = (path,) if path == "/nothing-here" else ()
+            may_fail = (path,) if path in ("/nothing-here", "/server/compare?from=nothing") else ()
             yield path, "has a clean console", lambda: checks.console_is_clean(driver, may_fail)
             yield path, "is accessible", lambda: checks.has_no_axe_violation(driver, tools)
             set_width(driver, checks.NARROWEST, 640)

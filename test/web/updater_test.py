@@ -369,6 +369,11 @@ class Update(UpdaterCase):
         self.assertEqual(tree(self.folder), before)
         self.assertIn(f"keep     {CONFIG} (edited here and changed", done.stdout)
         self.assertIn(f"install  {PRIVET}", done.stdout)
+        address = done.stdout.splitlines()[-1].removeprefix("What changes, with release notes: ")
+        self.known_build(BEFORE)
+        status, _, page = self.stack.get(address.removeprefix(self.stack.origin))
+        self.assertEqual(status, 200, address)
+        self.assertIn(b'<a href="/plugins/privet">', page)
         self.assertFalse([name for name in os.listdir(self.here) if name.startswith("tmp")])
 
 

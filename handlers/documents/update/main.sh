@@ -24,6 +24,12 @@ stop_if_installed() {
   exit 0
 }
 
+# The page that tells what changes, for people.
+show_comparison() {
+  if [ -n "$first" ] || ! from=$(installed_build | grep -x '[0-9a-f]\{64\}'); then return 0; fi
+  say "What changes, with release notes: $service/server/compare?${selection:+$selection&}from=$from"
+}
+
 main() {
   scratch='' waited=0 asks='' secrets_made=''
   read_arguments "$@"
@@ -64,6 +70,7 @@ main() {
     show_held
     show_fastdl changed
     say 'Nothing was changed: this was a dry run.'
+    show_comparison
     exit 0
   fi
   confirm

@@ -122,6 +122,7 @@ BOOST_AUTO_TEST_CASE(a_partial_archive_has_what_the_base_lacks_or_has_otherwise)
                               wanted.build_hash + "\n" + checksum_list(wanted)));
   BOOST_TEST(partial.download_query == "components=a@2&from=" + base.build_hash);
   BOOST_TEST((paths(partial_plan(wanted, base)) == Texts{"gone", "mode", "unknown"}));
+  BOOST_TEST(is_same_file(*find_file(base, "same"), *find_file(wanted, "same")));
   BOOST_TEST(partial_plan(wanted, base).build_hash != partial.build_hash);
 }
 

@@ -62,6 +62,34 @@ BOOST_AUTO_TEST_CASE(lines_are_found_again_after_a_change) {
              "=start − old =middle + new =end");
 }
 
+BOOST_AUTO_TEST_CASE(a_unified_diff_has_the_lines_near_a_change) {
+  const std::string same = repeated("s", 10);
+  DifferenceRoom room;
+  const NumberedLines lines = unified_lines(same + "old\n" + same, same + "n<w\n" + same, room);
+  BOOST_TEST(lines.are_all);
+  BOOST_TEST(
+      lines.html ==
+      "<li class=\"gap\"><code>@@ -8 +8 @@</code></li>\n"
+      "<li><code>  s7</code></li>\n<li><code>  s8</code></li>\n<li><code>  s9</code></li>\n"
+      "<li class=\"removed\"><code>− old</code></li>\n"
+      "<li class=\"added\"><code>+ n&lt;w</code></li>\n"
+      "<li><code>  s0</code></li>\n<li><code>  s1</code></li>\n<li><code>  s2</code></li>\n");
+  BOOST_TEST(unified_lines("a\r\nb\r\n", "a\nb\n", room).html.empty());
+}
+
+BOOST_AUTO_TEST_CASE(unified_diffs_of_a_page_share_their_room) {
+  DifferenceRoom room{3, 100};
+  const NumberedLines first = unified_lines("a\n", "b\n", room);
+  BOOST_TEST(first.are_all);
+  BOOST_TEST(room.lines == 1U);
+  BOOST_TEST(room.pairs == 99U);
+  const NumberedLines second = unified_lines("a\n", "b\n", room);
+  BOOST_TEST(!second.are_all);
+  BOOST_TEST(second.html.find("− a") != std::string::npos);
+  BOOST_TEST(second.html.find("+ b") == std::string::npos);
+  BOOST_TEST(!unified_lines("a\n", "b\n", room).are_all);
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_is_another_one_counts_as_changed_as_a_whole) {
   const std::string before = "same\n" + repeated("a", 1500) + "middle\n" + repeated("b", 1500);
   const std::string after = "same\n" + repeated("c", 1500) + "middle\n" + repeated("d", 1500);

@@ -1,0 +1,145 @@
+#include "handlers/comparison.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "handlers/builds.hpp"
+#include "handlers/endpoints.hpp"
+#include "handlers/pages/format.hpp"
+#include "handlers/views/server_view.hpp"
+
+namespace goldsmith::handlers {
+namespace {
+
+// Takes notes as long as there is room for them.
+class NoteTaker {
+ public:
+  VersionNote take(std::string_view version, std::string text) {
+    if (text.size() > kMostNotesBytes - bytes_) {
+      are_all_ = false;
+      text.clear();
+    }
+    bytes_ += text.size();
+    return {std::string(version), std::move(text)};
+  }
+  bool are_all() const { return are_all_; }
+
+ private:
+  std::size_t bytes_ = 0;
+  bool are_all_ = true;
+};
+
+VersionNotes notes_of(Services& services, const creator::ComponentChange& change,
+                      NoteTaker& taker) {
+  VersionNotes notes;
+  if (change.change != creator::Change::changed) return notes;
+  const auto between =
+      creator::versions_between(change.component->versions, change.from_version, change.to_version);
+  if (between.empty()) return notes;
+  auto texts = services.components.load_notes(change.component->slug);
+  for (const domain::ComponentVersion* version : between) {
+    notes.push_back(taker.take(version->version, std::move(texts[version->version])));
+  }
+  return notes;
+}
+
+VersionNotes notes_of(Services& services, const creator::PluginChange& change, NoteTaker& taker) {
+  VersionNotes notes;
+  const auto slug = domain::Slug::parse(change.slug);
+  if (change.change != creator::Change::changed || !slug) return notes;
+  const auto plugin = services.plugins.find(*slug);
+  if (!plugin) return notes;
+  for (const domain::PluginVersion* version :
+       creator::versions_between(plugin->versions, change.from_version, change.to_version)) {
+    notes.push_back(taker.take(version->version, version->changes));
+  }
+  return notes;
+}
+
+// A file that may be text, by its name.
+bool is_readable(const creator::PlannedFile& file) {
+  const std::size_t dot = file.path.rfind('.');
+  const std::string_view kind = std::string_view(file.path).substr(dot + 1);
+  return dot != std::string::npos && kind != "so" && pages::is_readable_kind(kind);
+}
+
+std::vector<const creator::FileChange*> texts_of(const creator::Comparison& changes, Texts texts) {
+  std::vector<const creator::FileChange*> files;
+  for (const creator::FileChange& each : changes.files) {
+    if (each.change() != creator::Change::changed) continue;
+    const bool is_wanted = each.is_configuration || (texts == Texts::all && is_readable(*each.to));
+    if (is_wanted) files.push_back(&each);
+  }
+  std::stable_partition(files.begin(), files.end(),
+                        [](const creator::FileChange* each) { return each->is_configuration; });
+  return files;
+}
+
+void read_texts(Services& services, Texts texts, ComparedServers& compared) {
+  creator::PlannedTexts from = services.builds.texts(compared.from);
+  creator::PlannedTexts to = services.builds.texts(compared.to);
+  std::uint64_t bytes = 0;
+  for (const creator::FileChange* each : texts_of(compared.changes, texts)) {
+    const std::uint64_t more = each->from->size + each->to->size;
+    const bool is_short = each->from->size <= kMostTextBytes && each->to->size <= kMostTextBytes;
+    if (!is_short || bytes + more > kMostTextsBytes) {
+      compared.are_texts_all = false;
+      continue;
+    }
+    bytes += more;
+    creator::Preview before = from.read(*each->from);
+    creator::Preview after = to.read(*each->to);
+    if (before.binary || after.binary || before.content == after.content) continue;
+    compared.texts.push_back({each, std::move(before.content), std::move(after.content)});
+  }
+}
+
+void add_settings(ComparedServers& compared) {
+  for (const ComparedText& text : compared.texts) {
+    if (!text.file->is_configuration) continue;
+    for (creator::SettingChange& change : creator::compare_settings(text.from, text.to)) {
+      if (compared.settings.size() == kMostSettings) {
+        compared.are_texts_all = false;
+        return;
+      }
+      compared.settings.push_back({text.file->to->path, std::move(change)});
+    }
+  }
+}
+
+}  // namespace
+
+ComparedServers compare_builds(Services& services, const creator::Plan& from,
+                               const creator::Plan& to, Texts texts) {
+  ComparedServers compared{from, to};
+  compared.from_archive = services.digests.find_archive(from.build_hash);
+  compared.to_archive = services.digests.find_archive(to.build_hash);
+  compared.changes = creator::compare(from, to);
+  NoteTaker taker;
+  for (const creator::ComponentChange& each : compared.changes.components) {
+    compared.component_notes.push_back(notes_of(services, each, taker));
+  }
+  for (const creator::PluginChange& each : compared.changes.plugins) {
+    compared.plugin_notes.push_back(notes_of(services, each, taker));
+  }
+  compared.are_notes_all = taker.are_all();
+  read_texts(services, texts, compared);
+  add_settings(compared);
+  return compared;
+}
+
+web::Response compare_servers(Services& services, const Call& call) {
+  web::Response head;
+  head.set_header("Content-Type", web::kJsonContentType);
+  return with_plan(services, call, head, [&](const creator::Plan& to) {
+    return with_named_plan(services, call, "from", head, [&](const creator::Plan& from) {
+      const ComparedServers compared = compare_builds(services, from, to, Texts::configuration);
+      web::Response response = web::json_ok(views::comparison(compared, services.urls));
+      // Starts come after the digests.
+      response.is_provisional = !compared.from_archive.start || !compared.to_archive.start;
+      return response;
+    });
+  });
+}
+
+}  // namespace goldsmith::handlers
