@@ -26,6 +26,15 @@ endfunction()
 goldsmith_script(update.sh update/usage owner update/folder update/service update/plan update/plugins update/secrets
                  update/staging update/commit update/main)
 goldsmith_script(adopt.sh adopt/usage adopt/folder adopt/plugins adopt/report adopt/main)
+# What is known of logs, alone and within its script.
+set(explain ${CMAKE_CURRENT_LIST_DIR}/documents/explain)
+set(explainer ${PROJECT_BINARY_DIR}/handlers/explain.sh)
+add_custom_command(
+  OUTPUT ${explainer}
+  COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes ${explain}/log-causes.json ${explain}/explain.sh > ${explainer}
+  DEPENDS ${explain}/log-causes.json ${explain}/explain.sh ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes
+  VERBATIM)
+list(APPEND scripts ${explainer} ${explain}/log-causes.json)
 foreach(name owner.sh recipes/install.sh recipes/start.sh recipes/Dockerfile recipes/compose.yaml)
   list(APPEND scripts ${CMAKE_CURRENT_LIST_DIR}/documents/${name})
 endforeach()

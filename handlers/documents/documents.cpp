@@ -47,6 +47,15 @@ std::string held_versions(const creator::Selection& selection) {
   return names;
 }
 
+// 200 with a document that clients may keep and ask for again.
+web::Response tagged_document(std::string_view content_type, std::string body) {
+  web::Response response = with_type(content_type);
+  response.is_taggable = true;  // tagged and compressed
+  response.set_header("Cache-Control", "no-cache");
+  response.body = std::move(body);
+  return response;
+}
+
 // 200 with what `render` makes of the plan; an error otherwise, as resolve's.
 web::Response document(Services& services, const Call& call, std::string_view content_type,
                        const std::function<std::string(const creator::Plan&)>& render) {
@@ -54,9 +63,7 @@ web::Response document(Services& services, const Call& call, std::string_view co
     return services.errors.make(domain::Error::api_disabled);
   }
   return with_plan(services, call, with_type(content_type), [&](const creator::Plan& plan) {
-    web::Response response = with_type(content_type);
-    response.is_taggable = true;  // tagged and compressed
-    response.set_header("Cache-Control", "no-cache");
+    web::Response response = tagged_document(content_type, render(plan));
     response.set_header("X-Svc-Build-Hash", plan.build_hash);
     if (const std::string held = held_versions(plan.selection); !held.empty()) {
       response.set_header("X-Svc-Held", held);
@@ -64,7 +71,6 @@ web::Response document(Services& services, const Call& call, std::string_view co
     if (const std::string address = fastdl_address(services, plan); !address.empty()) {
       response.set_header("X-Svc-Fastdl", address);
     }
-    response.body = render(plan);
     return response;
   });
 }
@@ -197,6 +203,14 @@ web::Response show_amp_stages(Services& services, const Call& call) {
   });
 }
 
+web::Response show_explainer(Services& services, const Call&) {
+  return tagged_document(kShell, explainer(services.urls));
+}
+
+web::Response show_log_causes(Services&, const Call&) {
+  return tagged_document(web::kJsonContentType, std::string(log_causes()));
+}
+
 namespace {
 
 std::string plain(const json::Value& value) {
@@ -257,13 +271,7 @@ std::string shell_quoted(std::string_view text) {
   return quoted + "'";
 }
 
-// Throws std::logic_error if the program has no such file.
-std::string_view embedded_script(std::string_view name) {
-  for (const pages::EmbeddedFile& file : pages::embedded_scripts()) {
-    if (file.name == name) return file.content;
-  }
-  throw std::logic_error("there is no script " + std::string(name));
-}
+using pages::embedded_script;
 
 using ScriptValues = std::map<std::string_view, std::string>;
 
@@ -324,6 +332,12 @@ std::string adopter(const views::Urls& urls) {
                     {"creator_url", urls.server_page()},
                     {"updater_url", urls.server_document("update.sh", "")}});
 }
+
+std::string explainer(const views::Urls& urls) {
+  return filled_in(embedded_script("explain.sh"), {{"service", urls.site()}});
+}
+
+std::string_view log_causes() { return embedded_script("log-causes.json"); }
 
 std::string dockerfile(const Recipe& recipe) {
   const std::string with_install =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/base/json.hpp"
 #include "app/creator/plan.hpp"
@@ -38,6 +39,10 @@ std::string updater(const Recipe& recipe, const std::string& secrets);
 // The script that tells what the files of a server are (decision S32), which the build joins from
 // the parts in adopt/.
 std::string adopter(const views::Urls& urls);
+// The script that names causes in the log of a server's console, and what is known of logs, as JSON
+// (decision S34).
+std::string explainer(const views::Urls& urls);
+std::string_view log_causes();
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.
 json::Object egg(const Recipe& recipe);
 std::string dockerfile(const Recipe& recipe);

@@ -19,6 +19,9 @@ web::Response server_page(Services& services, const Call& call);
 // What changes from one server to another (decision S33), with a form to name both. The status of
 // an error of the API, which the page tells.
 web::Response compare_page(Services& services, const Call& call);
+// Names causes in the log of a server's console, which stays in the browser (assets/log.js), and
+// lists all that are known.
+web::Response log_page(Services& services, const Call& call);
 // What works at the moment.
 web::Response status_page(Services& services, const Call& call);
 // Under which licenses the components are and what they were made from, with the texts.
@@ -72,6 +75,9 @@ web::Response show_plugins(Services& services, const Call& call);
 web::Response show_configuration(Services& services, const Call& call);
 web::Response show_sbom(Services& services, const Call& call);
 web::Response show_updater(Services& services, const Call& call);
+// What names causes in the log of a server's console (S34), and what it knows.
+web::Response show_explainer(Services& services, const Call& call);
+web::Response show_log_causes(Services& services, const Call& call);
 web::Response show_egg(Services& services, const Call& call);
 web::Response show_dockerfile(Services& services, const Call& call);
 web::Response show_compose_file(Services& services, const Call& call);

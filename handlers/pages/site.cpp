@@ -28,6 +28,13 @@ std::string_view type_of(std::string_view name) {
 
 }  // namespace
 
+std::string_view embedded_script(std::string_view name) {
+  for (const EmbeddedFile& file : embedded_scripts()) {
+    if (file.name == name) return file.content;
+  }
+  throw std::logic_error("there is no script " + std::string(name));
+}
+
 Assets::Assets(const std::filesystem::path& logo) {
   std::string all;
   for (const EmbeddedFile& file : embedded_assets()) all.append(file.content);

@@ -27,6 +27,8 @@ std::span<const EmbeddedFile> embedded_assets();
 std::span<const EmbeddedFile> embedded_licenses();
 // Parts of documents (handlers/documents).
 std::span<const EmbeddedFile> embedded_scripts();
+// One of them. Throws std::logic_error if the program has no such file.
+std::string_view embedded_script(std::string_view name);
 
 // The files that the pages load, by name: style sheet, scripts, icon and logo.
 class Assets {

@@ -107,7 +107,7 @@ web::Response sitemap(Services& services, const Call& call) {
 
   json::Array entries;
   if (part <= 1) {
-    for (const char* path : {"/", "/plugins", "/addons", "/server", "/docs", "/licenses"}) {
+    for (const char* path : {"/", "/plugins", "/addons", "/server", "/log", "/docs", "/licenses"}) {
       entries.push_back(sitemap_entry(site.absolute(path)));
     }
     for (const auto& addon : services.addons.list(0, kSitemapPacks).addons) {

@@ -1,0 +1,75 @@
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "app/base/json.hpp"
+#include "handlers/documents/documents.hpp"
+#include "handlers/pages/markdown.hpp"
+#include "handlers/pages/pages.hpp"
+#include "handlers/pages/site.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+struct Severity {
+  std::string_view name;  // in what is known of logs
+  std::string_view label;
+};
+
+// The gravest first, which is the order of what the page finds.
+constexpr auto kSeverities = std::to_array<Severity>(
+    {{"stops", "Stops the server"}, {"breaks", "Breaks a part"}, {"note", "Good to know"}});
+
+constexpr unsigned kHeading = 5;  // of headings in the texts, which have none
+
+// What is part of the program is valid: scripts/tools/log-causes has checked it.
+const std::string& text_of(const json::Object& cause, std::string_view field) {
+  return *cause.at(std::string(field)).as_string();
+}
+
+json::Object cause_json(const json::Object& cause, const Severity& severity) {
+  json::Object model{{"id", text_of(cause, "id")},
+                     {"title", text_of(cause, "title")},
+                     {"severity", severity.name},
+                     {"label", severity.label},
+                     {"fallback", cause.contains("fallback")},
+                     {"patterns", json::to_string(cause.at("patterns"))},
+                     {"cause", markdown_html(text_of(cause, "cause"), kHeading)},
+                     {"remedy", markdown_html(text_of(cause, "remedy"), kHeading)}};
+  if (const auto link = cause.find("link"); link != cause.end()) model["link"] = link->second;
+  return model;
+}
+
+json::Object group_json(const json::Array& causes, const Severity& severity) {
+  json::Array found;
+  for (const json::Value& value : causes) {
+    const json::Object& cause = *value.as_object();
+    if (text_of(cause, "severity") == severity.name) found.push_back(cause_json(cause, severity));
+  }
+  return {{"label", severity.label},
+          {"count", static_cast<std::int64_t>(found.size())},
+          {"causes", std::move(found)}};
+}
+
+}  // namespace
+
+web::Response log_page(Services& services, const Call&) {
+  const json::Value known = json::parse(documents::log_causes());
+  const json::Object& all = *known.as_object();
+  const json::Array& causes = *all.at("causes").as_array();
+  return services.site.page(
+      "log",
+      {.title = "Explain my log",
+       .description =
+           "Paste the console's log of a Counter-Strike 1.6 server: known causes of what "
+           "went wrong, and what to do.",
+       .path = "/log",
+       .script = "log.js"},
+      {{"ignored", json::to_string(all.at("ignored"))},
+       {"count", static_cast<std::int64_t>(causes.size())},
+       {"groups", json::array_of(kSeverities, [&](const Severity& severity) {
+          return group_json(causes, severity);
+        })}});
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,315 @@
+"""What is known of logs, and both programs that use it: explain_test.py EXPLAIN_SH
+
+EXPLAIN_SH is /server/explain.sh as the build makes it. The page's program, assets/explain.js, runs in Node.js here, as it does
+in a browser.
+"""
+
+import base64
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "handlers/documents/explain"
+TOOL = ROOT / "scripts/tools/log-causes"
+KNOWN = json.loads((FOLDER / "log-causes.json").read_text(encoding="utf-8"))
+CAUSES = {cause["id"]: cause for cause in KNOWN["causes"]}
+EXAMPLES = [(cause["id"], example) for cause in KNOWN["causes"] for example in cause["examples"]]
+LABELS = {"STOPS THE SERVER": "stops", "BREAKS A PART": "breaks", "GOOD TO KNOW": "note"}
+SHELLS = {"sh and awk": ["sh"], "busybox": ["busybox", "sh"]}
+MISSING_WAD = "FATAL ERROR (shutting down): TEX_InitFromWad: couldn't open chateau.wad"
+
+# Reads [[piece of a log, …], …] and writes what is found in each: [{id, first, line, count}, …].
+NODE = """
+import { Explanation, read } from './explain.mjs';
+import fs from 'node:fs';
+const { known, logs } = JSON.parse(fs.readFileSync(0, 'utf-8'));
+const found = [];
+for (const { text, bytes } of logs) {
+  const explanation = new Explanation(known.causes, known.ignored);
+  await read(bytes === undefined ? text : new Blob([Buffer.from(bytes, 'base64')]), explanation, () => true);
+  found.push(explanation.results());
+}
+console.log(JSON.stringify(found));
+"""
+
+
+class Case(unittest.TestCase):
+    script = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="goldsmith explain ")
+        self.addCleanup(folder.cleanup)
+        self.here = pathlib.Path(folder.name)
+
+    def run_script(self, *arguments, shell=("sh",), log=b"", **options):
+        return subprocess.run([*shell, self.script, *arguments], input=log, cwd=self.here, capture_output=True, timeout=120,
+                              check=False, **options)
+
+    def by_script(self, log, shell=("sh",)):
+        """[(id, number of the first line, number of lines), …] and the text of what it prints."""
+        done = self.run_script("-", shell=shell, log=log)
+        self.assertEqual(done.stderr, b"")
+        text = done.stdout.decode("ascii")
+        ids = {cause["title"]: cause["id"] for cause in CAUSES.values()}
+        found = []
+        for label, title, first, others in re.findall(r"(?m)^([A-Z ]+): (.*)\n  line (\d+)(?:, and (\d+) more)?: ", text):
+            self.assertEqual(CAUSES[ids[title]]["severity"], LABELS[label])
+            found.append((ids[title], int(first), int(others or 0) + 1))
+        grave = any(CAUSES[each[0]]["severity"] != "note" for each in found)
+        self.assertEqual(done.returncode, int(grave), text)
+        return found, text
+
+    def by_page(self, logs):
+        """As by_script, of many logs: each text or bytes."""
+        shutil.copy(ROOT / "handlers/pages/assets/explain.js", self.here / "explain.mjs")
+        (self.here / "run.mjs").write_text(NODE, encoding="utf-8")
+        encoded = [{"text": log} if isinstance(log, str) else {"bytes": base64.b64encode(log).decode()}
+                   for log in logs]
+        done = subprocess.run(["node", self.here / "run.mjs"], input=json.dumps({"known": KNOWN, "logs": encoded}), text=True,
+                              capture_output=True, check=False, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+
+class Known(Case):
+    def test_each_example_tells_its_cause_alone_in_the_script(self):
+        for name, shell in SHELLS.items():
+            for cause in CAUSES.values():
+                with self.subTest(shell=name, examples=cause["examples"]):
+                    found = self.by_script("\n".join(cause["examples"]).encode(), shell)[0]
+                    self.assertEqual(found, [(cause["id"], 1, len(cause["examples"]))])
+
+    def test_each_example_tells_its_cause_alone_in_the_page(self):
+        for (cause, example), found in zip(EXAMPLES, self.by_page([each[1] for each in EXAMPLES])):
+            with self.subTest(example=example):
+                self.assertEqual([(each["id"], each["first"], each["count"]) for each in found], [(cause, 1, 1)])
+
+    def test_each_pattern_has_an_example(self):
+        for cause in CAUSES.values():
+            for pattern in cause["patterns"]:
+                with self.subTest(cause=cause["id"], pattern=pattern):
+                    self.assertTrue(any(re.search(pattern, each) for each in cause["examples"]))
+
+    def test_links_of_this_host_lead_to_its_pages(self):
+        for cause in CAUSES.values():
+            self.assertIn(cause.get("link", {}).get("url", "/server"), ("/server", "/server#recipes", "/plugins"), cause["id"])
+
+    def test_both_find_the_same_in_random_logs(self):
+        seed = random.randrange(2**32)
+        dice = random.Random(seed)
+        logs = [self.random_log(dice) for _ in range(40)]
+        for log, by_page in zip(logs, self.by_page(logs)):
+            with self.subTest(seed=seed, log=log):
+                found = sorted((each["id"], each["first"], each["count"]) for each in by_page)
+                self.assertEqual(sorted(self.by_script(log)[0]), found)
+
+    @staticmethod
+    def random_log(dice):
+        """Lines of all kinds, in one of the encodings that logs have."""
+        lines = []
+        for _ in range(dice.randrange(60)):
+            example = dice.choice(EXAMPLES)[1]
+            lines.append(dice.choice([
+                example, "container  | " + example, "Server cvar \"mp_timelimit\" = \"20\"", example[:len(example) // 2], "",
+                f'L 03/14/2025 - 16:05:09: "x<3><STEAM_0:1:4><CT>" say "{example}"', "x" * dice.choice([4000, 4096, 9000]) + example,
+                "\u0418\u0433\u0440\u043e\u043a " + example, "\x1b[31m" + example + "\x1b[0m"]))
+        text = dice.choice(["\n", "\r\n"]).join(lines) + dice.choice(["", "\n"])
+        log = text.encode(dice.choice(["utf-8", "utf-16-le", "utf-16-be"]))
+        return log + dice.randbytes(dice.choice([0, 0, 300])).replace(b"\n", b"")
+
+
+class Logs(Case):
+    """The same of both."""
+
+    def assert_found(self, log, expected):
+        self.assertEqual(self.by_script(log)[0], expected)
+        self.assertEqual([(each["id"], each["first"], each["count"]) for each in self.by_page([log])[0]], expected)
+
+    def test_the_gravest_come_first(self):
+        log = ("couldn't exec server.cfg\nL 03/14/2025 - 16:05:09: [AMXX] Plugin file open error (plugin \"a.amxx\")\n"
+               f"{MISSING_WAD}\nL 03/14/2025 - 16:05:09: [AMXX] Plugin file open error (plugin \"b.amxx\")\n").encode()
+        self.assert_found(log, [("missing-wad", 3, 1), ("plugin-file-missing", 2, 2), ("config-missing", 1, 1)])
+
+    def test_what_explains_everything_is_only_said_when_nothing_else_does(self):
+        self.assert_found(b"Segmentation fault (core dumped)\n", [("crash", 1, 1)])
+        self.assert_found(f"{MISSING_WAD}\nSegmentation fault (core dumped)\n".encode(), [("missing-wad", 1, 1)])
+
+    def test_players_say_nothing_about_the_server(self):
+        for said in (f'"x<3><STEAM_0:1:4><CT>" say "{MISSING_WAD}"', f'"{MISSING_WAD}<3><STEAM_0:1:4><>" entered the game'):
+            self.assert_found(f"L 03/14/2025 - 16:05:09: {said}\n".encode(), [])
+
+    def test_nothing_known_is_no_failure(self):
+        self.assert_found(b"", [])
+        self.assert_found(b'Server cvar "mp_timelimit" = "20"\n', [])
+        self.assertIn("Nothing in it", self.by_script(b"")[1])
+
+    def test_any_encoding_is_read(self):
+        for encoding in ("utf-16", "utf-16-be", "latin-1"):
+            self.assert_found(f"J\u00fcrgen\r\n{MISSING_WAD}\r\n".encode(encoding), [("missing-wad", 2, 1)])
+
+    def test_any_bytes_are_read(self):
+        garbage = bytes(range(256)).replace(b"\n", b"") * 40 + b"\n"
+        self.assert_found(garbage + MISSING_WAD.encode() + b"\n" + garbage, [("missing-wad", 2, 1)])
+
+    def test_only_the_beginning_of_a_long_line_counts(self):
+        self.assert_found(b"x" * 4000 + MISSING_WAD.encode() + b"x" * 9000, [("missing-wad", 1, 1)])
+        self.assert_found(b"x" * 4096 + MISSING_WAD.encode() + b"\nx\n", [])
+
+    def test_a_line_that_was_made_to_take_long_does_not(self):
+        lines = [(example[:length] * 4096)[:4096] for _, example in EXAMPLES for length in (12, 40, len(example) - 1)]
+        log = "\n".join(lines).encode()
+        self.by_script(log)
+        self.by_page([log])  # within the time of run()
+
+
+class Page(Case):
+    def test_what_is_shown_of_a_line_has_no_control_characters(self):
+        line = f"\x1b]0;x\x07\x9b31m\u202e{MISSING_WAD}\t\u2066\u0000" + "x" * 900
+        shown = self.by_page([line])[0][0]["line"]
+        self.assertEqual(shown, (f"]0;x31m{MISSING_WAD} " + "x" * 900)[:300] + "\u2026")
+
+    def test_pieces_of_a_file_are_joined(self):
+        for place in range(256 * 1024 - 90, 256 * 1024 + 4, 7):
+            log = b"\xc3\xa4" * (place // 2) + b"\n" + MISSING_WAD.encode() + b"\nend"
+            self.assertEqual([(each["id"], each["first"]) for each in self.by_page([log])[0]], [("missing-wad", 2)])
+
+
+class Script(Case):
+    def write(self, name, content):
+        (self.here / name).write_bytes(content)
+        return name
+
+    def test_nothing_of_a_log_is_a_command(self):
+        log = f"$(touch a) `touch b` '; touch c; ' %s%n \\\" {MISSING_WAD}\n".encode()
+        found, text = self.by_script(log)
+        self.assertEqual(found, [("missing-wad", 1, 1)])
+        self.assertIn("$(touch a) `touch b` '; touch c; ' %s%n \\\" FATAL", text)
+        self.assertEqual(list(self.here.iterdir()), [])
+
+    def test_nothing_of_a_log_controls_the_terminal(self):
+        log = b"\x1b]0;x\x07\x1b[31m\x9b31m\xc2\x9b\x7f\t" + MISSING_WAD.encode() + b"\n"
+        text = self.by_script(log)[1]
+        self.assertTrue(all(each == "\n" or " " <= each <= "~" for each in text), ascii(text))
+
+    def test_a_long_line_is_cut(self):
+        text = self.by_script(MISSING_WAD.encode() + b"x" * 3000)[1]
+        self.assertIn("x...\n", text)
+        self.assertNotIn("x" * 300, text)
+
+    def test_files_are_read_in_order(self):
+        first = self.write("-a log.txt", b"Segmentation fault\n")
+        second = self.write("b.log", f"{MISSING_WAD}\n".encode())
+        done = self.run_script("--", first, second)
+        self.assertEqual((done.returncode, done.stderr), (1, b""))
+        self.assertIn(b"line 2: FATAL ERROR", done.stdout)
+
+    def test_standard_input_is_read_without_a_file(self):
+        done = self.run_script(log=f"{MISSING_WAD}\n".encode())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"texture file", done.stdout)
+
+    def test_it_can_come_from_a_pipe(self):
+        self.write("q.log", f"{MISSING_WAD}\n".encode())
+        program = pathlib.Path(self.script).read_bytes()
+        done = subprocess.run(["sh", "-s", "--", "q.log"], input=program, cwd=self.here, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, b""))
+        done = subprocess.run(["sh", "-s"], input=program, cwd=self.here, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"which file has the log?", done.stderr)
+
+    def test_half_of_it_does_nothing(self):
+        program = pathlib.Path(self.script).read_bytes()
+        for part in (len(program) // 2, len(program) - 10):
+            done = subprocess.run(["sh", "-s", "--", "/dev/null"], input=program[:part], capture_output=True, check=False)
+            self.assertEqual(done.stdout, b"")
+
+    def test_what_cannot_be_read_is_named(self):
+        (self.here / "folder").mkdir()
+        for name, why in (("none.log", "there is no file none.log"), ("folder", "folder is a folder"),
+                          ("a\x1b[31mb", "there is no file a[31mb")):
+            done = self.run_script(name)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), name)
+            self.assertIn(why, done.stderr.decode())
+
+    def test_a_file_of_another_user_is_named(self):
+        secret = self.here / "secret.log"
+        secret.touch(mode=0)
+        if os.getuid() != 0:
+            done = self.run_script(secret.name)
+        else:
+            self.here.chmod(0o755)
+            done = subprocess.run(["sh", "-s", "--", self.here / secret.name], input=pathlib.Path(self.script).read_bytes(),
+                                  capture_output=True, user=65534, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"may not be read", done.stderr)
+
+    def test_usage(self):
+        done = self.run_script("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertTrue(done.stdout.startswith(b"Usage: explain.sh"))
+        done = self.run_script("--nothing")
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"unknown option", done.stderr)
+
+    def test_memory_is_bounded(self):
+        def bounded():
+            resource.setrlimit(resource.RLIMIT_AS, (64 << 20, 64 << 20))
+
+        for line in (b"x" * (1 << 20), b"Server cvar \"a\" = \"b\"\n" * 50_000):
+            with subprocess.Popen(["sh", self.script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  preexec_fn=bounded) as running:
+                for _ in range(150):
+                    running.stdin.write(line)
+                running.stdin.write(f"\n{MISSING_WAD}\n".encode())
+                out, error = running.communicate(timeout=120)
+            self.assertEqual((running.returncode, error), (1, b""))
+            self.assertIn(b"chateau.wad", out)
+
+    def test_shellcheck_finds_nothing(self):
+        subprocess.run(["shellcheck", "--shell", "sh", self.script], check=True)
+
+
+class Tool(Case):
+    """What the build refuses."""
+
+    def made(self, changes):
+        data = {"format": 1, "ignored": [], "causes": [{
+            "id": "a", "severity": "stops", "title": "T", "cause": "C", "remedy": "R", "patterns": ["a"], "examples": ["a"], **changes}]}
+        (self.here / "causes.json").write_text(json.dumps(data), encoding="utf-8")
+        return subprocess.run([TOOL, self.here / "causes.json", FOLDER / "explain.sh"], capture_output=True, text=True, check=False)
+
+    def test_patterns_that_could_be_read_differently_are_refused(self):
+        for pattern in (r"\d", r"a{2}", "a{", r"[\d]", "[[:alpha:]]", "[a/b]", "[:a]", "a||b", "(|a)", "(a|)", "()", "(a", "a)", "*a", "(*a)",
+                        "a**", "(?:a)", "(?=a)", r"\bword", "a^b", "a$b", r"\n", "[]a]", "a\\", "\u00e4", "", "\t"):
+            with self.subTest(pattern=pattern):
+                done = self.made({"patterns": [pattern]})
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn("causes.json: ", done.stderr)
+
+    def test_what_all_read_alike_is_taken(self):
+        for pattern in ("a", r"\(a\)", r"^a.*b$", "(a|b)+c?", "[^<>]*", "[a-z0-9_-]", "[$]", "a/b", r"\[META\].*", r"a\$", "it's", "a (b|c(d|e)) f"):
+            with self.subTest(pattern=pattern):
+                done = self.made({"patterns": [pattern]})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(f"  if (line ~ /{pattern.replace('/', chr(92) + '/')}/) return 1\n", done.stdout)
+
+    def test_other_mistakes_are_refused(self):
+        for changes in ({"id": "A b"}, {"severity": "bad"}, {"title": ""}, {"title": "two\nlines"}, {"remedy": "\u2026"}, {"patterns": []},
+                        {"examples": []}, {"more": 1}, {"link": {"text": "x", "url": "javascript:x"}}, {"link": {"url": "/"}},
+                        {"fallback": "yes"}, {"fallback": False}, {"examples": ["\x1b"]}):
+            with self.subTest(changes=changes):
+                self.assertEqual(self.made(changes).returncode, 1)
+
+
+if __name__ == "__main__":
+    Case.script = pathlib.Path(sys.argv.pop()).resolve()
+    unittest.main()
