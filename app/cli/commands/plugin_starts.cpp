@@ -71,6 +71,12 @@ std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
   return messages;
 }
 
+// The platform did not load it, and said why: others that share its start have nothing to do with
+// that.
+bool is_rejected(const start::LoadedPlugin& plugin) {
+  return plugin.state == "bad load" && !plugin.errors.empty();
+}
+
 // Null if there is none.
 template <typename Plugin>
 const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug) {
@@ -236,7 +242,7 @@ void PluginStarts::start(const Line& line, const Group& group) {
     const start::LoadedPlugin* loaded = find(report.plugins, version->slug);
     if (loaded != nullptr && start::runs(*loaded)) {
       record(line, *version, Result::runs, {});
-    } else if (!is_alone) {
+    } else if (!is_alone && !(loaded != nullptr && is_rejected(*loaded))) {
       rest.push_back(version);
     } else if (asked == nullptr || asked->binary.empty()) {
       record(line, *version, Result::refused, {asked != nullptr ? asked->reason : ""});
