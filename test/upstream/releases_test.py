@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import unittest
 
 from host import REPOSITORY, UpstreamTest, make_release, make_zip
@@ -30,6 +31,24 @@ class Releases(UpstreamTest):
         self.assertEqual(version["sources"], [
             {"url": self.upstream.url(f"/{REPOSITORY}/releases/download/v1.1/engine.zip"),
              "size": len(content), "sha256": digest}])
+
+    def notes(self):
+        return subprocess.run(["mariadb", "--no-defaults", "--user=root", f"--socket={self.socket}", "--batch", "--raw",
+                               "--skip-column-names", f"--execute=SELECT notes FROM {self.database}.component_versions"],
+                              check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+
+    def test_the_text_of_a_release_is_kept_with_the_version(self):
+        self.import_component()
+        content = make_release("1.0")
+        self.upstream.add_release(REPOSITORY, "1.0", {"engine.zip": content}, body="Fixes:\r\n- a crash\x1b\n")
+        self.mirror()
+        self.assertEqual(self.notes(), "Fixes:\n- a crash\n")
+        os.remove(self.depot_file("engine", "1.0"))
+        archive = self.write("engine.zip", "")
+        with open(archive, "wb") as file:
+            file.write(content)
+        self.assertIn("repaired", self.mirror("engine", "--version", "1.0", "--archive", archive))
+        self.assertEqual(self.notes(), "Fixes:\n- a crash\n", "what is known of the same content is not lost")
 
     def test_the_newest_by_time_of_publication_counts_not_the_highest_or_first_listed(self):
         self.import_component()
