@@ -244,7 +244,7 @@ std::string resource_path(std::string_view build_hash, std::string_view path) {
 // A file of a build for a game client, which nginx then finds at the same address.
 web::Response provide_resource(Services& services, const Call& call, const std::string& build_hash,
                                const std::string& path) {
-  const web::Response absent = services.errors.make(Error::not_found);
+  web::Response absent = services.errors.make(Error::not_found);
   const auto known = services.digests.find_known(build_hash);
   if (!known) return absent;
   const web::Query selection(known->selection, kSelectionParameters);

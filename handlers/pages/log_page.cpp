@@ -1,6 +1,8 @@
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/base/json.hpp"
 #include "handlers/documents/documents.hpp"

@@ -21,12 +21,12 @@ NAMES = ["a", "b c", " x", "y ", "-", "-rf", "--", "*", "?[a]", "$HOME", "$(id)"
          "a.new", "original", "state", "end", "files", "put", "1e3", "1000", "=", "{}", "a  b", ".a", "...", "x" * 200]
 HOSTILE = [b"..", b".", b"", b"/", b"../x", b".goldsmith", b"\\", b"\x01", b"\x00", b"\n", b"\r", b"\xff", b"end", b"files", b"  ", b"first", b"put - - ",
            b"del - - ", b"side - - ", b"$(touch pwned)", b"`touch pwned`", b"/etc/passwd", b"../../victim", b"link/victim", b"99999999999999999999", b"*"]
-ANSWERS = ("checksums.txt", "plugins.txt", "configuration.txt", "headers", "archive")
+ANSWERS = ("checksums.txt", "plugins.txt", "configuration.txt", "headers", "archive", "partial")
 STATE = ("state", "work/commit", "work/folders", "work/changes", "original/a", "lock")
 SHELL_ERRORS = re.compile(rb"not found|unbound|parameter not set|[Ss]yntax error|[Bb]ad substitution|awk:|sed:|grep:|unexpected operator|out of range|Illegal number")
 CURL = """#!/bin/sh
 for url; do case $last in -D) headers=$url ;; -o) output=$url ;; esac; last=$url; done
-case $url in *checksums*) name=checksums.txt ;; *plugins*) name=plugins.txt ;; *configuration*) name=configuration.txt ;; *) name=archive ;; esac
+case $url in *checksums*) name=checksums.txt ;; *plugins*) name=plugins.txt ;; *configuration*) name=configuration.txt ;; *from=*) name=partial ;; *) name=archive ;; esac
 cat "$ANSWERS/headers" >"$headers"
 case " $* " in *" -I "*) : >"$output" ;; *) cat "$ANSWERS/$name" >"$output" ;; esac
 printf 200
@@ -53,7 +53,8 @@ class World:
         curl.write_text(CURL)
         curl.chmod(0o755)
         values = {name: f"https://s/{name}" for name in ("checksums_url", "plugins_url", "configuration_url", "download_url")}
-        values.update(service="https://s", selection="plugins=p,q")
+        values.update(service="https://s", selection="plugins=p,q", secrets="make\ta\tz =\nsuggest\tb c\tz\n")
+        self.served = {}  # by the build hash, what was served before
         self.script = self.here / "update.sh"
         text = pathlib.Path(script).read_text(encoding="utf-8")
         self.script.write_text(re.sub(r"(?m)^(\w+)=@(\w+)@$", lambda found: f"{found[1]}='{values[found[2]]}'", text))
@@ -74,11 +75,21 @@ class World:
         answers = self.here / "answers"
         lines = "".join(f"{hashlib.sha256(content.encode()).hexdigest()}  {path}\n" for path, content in sorted(build.items()))
         (answers / "checksums.txt").write_text(lines)
-        (answers / "headers").write_text(f"HTTP/1.1 200 OK\r\nX-Svc-Build-Hash: {hashlib.sha256(lines.encode()).hexdigest()}\r\n\r\n")
+        build_hash = hashlib.sha256(lines.encode()).hexdigest()
+        (answers / "headers").write_text(f"HTTP/1.1 200 OK\r\nX-Svc-Build-Hash: {build_hash}\r\n\r\n")
         owned = next(iter(build))
         (answers / "plugins.txt").write_text(f"plugin p added 1.0 -\nplugin q skipped - It does not compile.\nfile p {owned}\n")
         (answers / "configuration.txt").write_text("".join(f"{path}\n" for path in sorted(build) if self.random.random() < 0.5))
-        with zipfile.ZipFile(answers / "archive", "w") as archive:
+        self.write_archive("archive", build, build_hash)
+        base, before = next(iter(self.served.items()), (build_hash, {}))
+        name = hashlib.sha256(f"goldsmith partial archive 1\nfrom {base}\nto {build_hash}\n{lines}".encode()).hexdigest()
+        changed = {path: content for path, content in build.items() if before.get(path) != content}
+        self.write_archive("partial", changed, name if before else build_hash)
+        self.served = {build_hash: build}
+
+    def write_archive(self, name, build, comment):
+        with zipfile.ZipFile(self.here / "answers" / name, "w") as archive:
+            archive.comment = comment.encode()
             for path, content in build.items():
                 archive.writestr(path, content)
 

@@ -306,8 +306,9 @@ void report_foreign_files(const std::vector<domain::Slug>& slugs, Context& conte
   const domain::FileOwners owners = file_owners(context);
   context.plugins().each_version(
       [&](const db::PluginName& plugin, const domain::PluginVersion& version) {
-        if (!slugs.empty() && std::find(slugs.begin(), slugs.end(), plugin.slug) == slugs.end())
+        if (!slugs.empty() && std::find(slugs.begin(), slugs.end(), plugin.slug) == slugs.end()) {
           return;
+        }
         for (const std::string& file : foreign_files(version, owners)) {
           context.report(plugin.slug.str() + " " + version.version.str() + ": " + file +
                          ", and is left out of downloads");
