@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <set>
 
 #include "app/base/text.hpp"
 #include "app/creator/comparison.hpp"
@@ -138,13 +139,13 @@ web::Response components_feed(Services& services, const Call&) {
 
 namespace {
 
-// What a selection names of one kind, with its pins.
-std::map<std::string_view, std::string_view> pins_of(const std::vector<creator::Token>& tokens) {
-  std::map<std::string_view, std::string_view> pins;
+// The slugs that a selection names with a version.
+std::set<std::string, std::less<>> pinned_of(const std::vector<creator::Token>& tokens) {
+  std::set<std::string, std::less<>> pinned;
   for (const creator::Token& token : tokens) {
-    if (!token.version.empty()) pins.emplace(token.slug, token.version);
+    if (!token.version.empty()) pinned.insert(token.slug);
   }
-  return pins;
+  return pinned;
 }
 
 // What is newer than the pin; without one, the newest that is used.
@@ -175,11 +176,11 @@ std::string comparison_url(const Site& site, creator::SelectionRequest request,
 void add_components(const Site& site, const creator::Plan& plan,
                     const creator::SelectionRequest& request, const std::string& url,
                     std::vector<Entry>& entries) {
-  const auto pins = pins_of(request.components.value_or(std::vector<creator::Token>()));
+  const auto pinned = pinned_of(request.components.value_or(std::vector<creator::Token>()));
   for (const creator::Selected& each : plan.selection.components) {
     const domain::Component& component = *each.component;
     if (each.version->held) entries.push_back(held_entry(site, component, *each.version));
-    const bool is_pinned = pins.contains(component.slug.view());
+    const bool is_pinned = pinned.contains(component.slug.view());
     for (const domain::ComponentVersion* version :
          news_of(component.versions, each.version->version.view(), is_pinned)) {
       const auto time = version->released_at ? version->released_at : version->mirrored_at;
@@ -194,13 +195,13 @@ void add_components(const Site& site, const creator::Plan& plan,
 
 void add_plugins(Services& services, const creator::Plan& plan,
                  const creator::SelectionRequest& request, std::vector<Entry>& entries) {
-  const auto pins = pins_of(request.plugins);
+  const auto pinned = pinned_of(request.plugins);
   for (const creator::RequestedPlugin& each : plan.requested) {
     const auto slug = domain::Slug::parse(each.slug);
     const auto plugin = slug ? services.plugins.find(*slug) : std::nullopt;
     if (!plugin || plugin->versions.empty()) continue;
     for (const domain::PluginVersion* version :
-         news_of(plugin->versions, each.version, pins.contains(each.slug))) {
+         news_of(plugin->versions, each.version, pinned.contains(each.slug))) {
       entries.push_back(plugin_entry(services.site, *plugin, *version));
     }
   }
