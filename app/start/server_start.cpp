@@ -85,6 +85,11 @@ class Starter {
   int starts() const { return starts_; }
   std::chrono::microseconds duration() const { return duration_; }
   bool may_start() const { return starts_ < kMostStarts; }
+  // False also if that was not tried.
+  bool ran_without_any() const {
+    const auto known = attempts_.find({});
+    return known != attempts_.end() && known->second.end.empty();
+  }
 
   // What was started before is not started again.
   const Attempt& start(const Names& plugins) {
@@ -231,11 +236,8 @@ struct Culprit {
 
 // The first of `plugins` with which the engine ends when those before it are there, too; `last` is
 // what happened with all. std::nullopt if it ends without any, or there is no start left.
-std::optional<Culprit> find_culprit(const Names& plugins, Attempt last, Starter& starter,
-                                    bool& runs_without_any) {
-  if (!starter.may_start()) return std::nullopt;
-  runs_without_any = starter.start({}).end.empty();
-  if (!runs_without_any) return std::nullopt;
+std::optional<Culprit> find_culprit(const Names& plugins, Attempt last, Starter& starter) {
+  if (!starter.may_start() || !starter.start({}).end.empty()) return std::nullopt;
   std::size_t good = 0;  // how many the engine runs with
   std::size_t bad = plugins.size();
   while (bad - good > 1) {
@@ -344,10 +346,9 @@ Report start_server(const Server& server, const base::StartConfig& config,
   Names plugins;
   for (const AddedPlugin& each : server.added) plugins.push_back(each.file);
   std::vector<Culprit> culprits;
-  bool runs_without_any = false;
   Attempt attempt = starter.start(plugins);
   while (!attempt.end.empty() && !plugins.empty()) {
-    auto culprit = find_culprit(plugins, attempt, starter, runs_without_any);
+    auto culprit = find_culprit(plugins, attempt, starter);
     if (!culprit) break;
     std::erase(plugins, culprit->file);
     culprits.push_back(*std::move(culprit));
@@ -355,8 +356,8 @@ Report start_server(const Server& server, const base::StartConfig& config,
     attempt = starter.start(plugins);
   }
   Report report = report_of(attempt, culprits, server.added);
-  report.outcome =
-      runs_without_any || attempt.end.empty() ? Report::Outcome::faulty : Report::Outcome::failed;
+  report.outcome = starter.ran_without_any() || attempt.end.empty() ? Report::Outcome::faulty
+                                                                    : Report::Outcome::failed;
   if (report.outcome == Report::Outcome::faulty && all_runs(report)) {
     report.outcome = Report::Outcome::started;
   }
