@@ -244,25 +244,22 @@ std::string resource_path(std::string_view build_hash, std::string_view path) {
 // A file of a build for a game client, which nginx then finds at the same address.
 web::Response provide_resource(Services& services, const Call& call, const std::string& build_hash,
                                const std::string& path) {
-  web::Response absent = services.errors.make(Error::not_found);
-  const auto known = services.digests.find_known(build_hash);
-  if (!known) return absent;
-  const web::Query selection(known->selection, kSelectionParameters);
-  const Call planned{call.request, call.path, call.caller, selection};
   // A HEAD compiles nothing, so that it may not know either.
   const web::Response unknown = services.errors.make(Error::builder_unavailable);
-  web::Response response = with_plan(services, planned, unknown, [&](const creator::Plan& plan) {
-    if (plan.build_hash != build_hash) return absent;
-    const creator::PlannedFile* file = creator::find_resource(plan, path);
-    if (file == nullptr) return absent;
-    const bool is_first = !services.builds.resources().knows(build_hash);
-    services.builds.provide_resource(plan, *file, path);
-    if (is_first) services.wanted_resources = known->selection;
-    web::Response found = without_body("application/octet-stream");
-    found.set_header("X-Accel-Redirect", resource_path(build_hash, path));
-    return found;
-  });
-  return response.status == 422 ? absent : response;
+  web::Response response =
+      with_known(services, call, build_hash, with_plan, unknown,
+                 [&](const Call&, const creator::Plan& plan, const auto& known) {
+                   const creator::PlannedFile* file = creator::find_resource(plan, path);
+                   if (file == nullptr) return services.errors.make(Error::not_found);
+                   const bool is_first = !services.builds.resources().knows(build_hash);
+                   services.builds.provide_resource(plan, *file, path);
+                   if (is_first) services.wanted_resources = known.selection;
+                   web::Response found = without_body("application/octet-stream");
+                   found.set_header("X-Accel-Redirect", resource_path(build_hash, path));
+                   return found;
+                 });
+  // Without the reason, which is about archives.
+  return response.status == 404 ? services.errors.make(Error::not_found) : response;
 }
 
 }  // namespace

@@ -13,19 +13,31 @@ Change change_of(bool is_in_from, bool is_in_to) {
   return is_in_to ? Change::changed : Change::removed;
 }
 
-// Calls `visit` with each key that is in either map and with what the maps have of it, or null.
-template <typename Map, typename Visit>
-void visit_both(const Map& from, const Map& to, Visit visit) {
+// Calls `visit` with the element of either range, or null, for each key that is in one of them.
+// Both are sorted by their keys, each of which they have once.
+template <typename Range, typename Key, typename Visit>
+void visit_both(const Range& from, const Range& to, Key key, Visit visit) {
   auto left = from.begin();
   auto right = to.begin();
   while (left != from.end() || right != to.end()) {
-    const bool is_left = right == to.end() || (left != from.end() && left->first <= right->first);
-    const bool is_right = left == from.end() || (right != to.end() && right->first <= left->first);
-    visit(is_left ? left->first : right->first, is_left ? &left->second : nullptr,
-          is_right ? &right->second : nullptr);
+    const bool is_left = right == to.end() || (left != from.end() && key(*left) <= key(*right));
+    const bool is_right = left == from.end() || (right != to.end() && key(*right) <= key(*left));
+    visit(is_left ? &*left : nullptr, is_right ? &*right : nullptr);
     if (is_left) ++left;
     if (is_right) ++right;
   }
+}
+
+// The same for what maps have.
+template <typename Map, typename Visit>
+void visit_both(const Map& from, const Map& to, Visit visit) {
+  using Entry = typename Map::value_type;
+  visit_both(
+      from, to, [](const Entry& entry) -> const auto& { return entry.first; },
+      [&](const Entry* left, const Entry* right) {
+        visit((left != nullptr ? left : right)->first, left != nullptr ? &left->second : nullptr,
+              right != nullptr ? &right->second : nullptr);
+      });
 }
 
 std::map<std::string_view, Selected> components_of(const Plan& plan) {
@@ -80,25 +92,17 @@ std::vector<PluginChange> changed_plugins(const Plan& from, const Plan& to) {
 
 std::vector<FileChange> changed_files(const Plan& from, const Plan& to) {
   std::vector<FileChange> changes;
-  auto left = from.files.begin();
-  auto right = to.files.begin();
-  while (left != from.files.end() || right != to.files.end()) {
-    FileChange change;
-    if (right == to.files.end() || (left != from.files.end() && left->path <= right->path)) {
-      change.from = &*left;
-    }
-    if (left == from.files.end() || (right != to.files.end() && right->path <= left->path)) {
-      change.to = &*right;
-    }
-    if (change.from != nullptr) ++left;
-    if (change.to != nullptr) ++right;
-    if (change.from != nullptr && change.to != nullptr && is_same_file(*change.from, *change.to)) {
-      continue;
-    }
-    change.is_configuration = (change.from != nullptr && is_configuration(from, *change.from)) ||
-                              (change.to != nullptr && is_configuration(to, *change.to));
-    changes.push_back(change);
-  }
+  visit_both(
+      from.files, to.files, [](const PlannedFile& file) -> const std::string& { return file.path; },
+      [&](const PlannedFile* left, const PlannedFile* right) {
+        if (left != nullptr && right != nullptr && is_same_file(*left, *right)) return;
+        FileChange change;
+        change.from = left;
+        change.to = right;
+        change.is_configuration = (left != nullptr && is_configuration(from, *left)) ||
+                                  (right != nullptr && is_configuration(to, *right));
+        changes.push_back(change);
+      });
   return changes;
 }
 
