@@ -15,6 +15,7 @@ service=@service@
 known_files_url=@known_files_url@
 creator_url=@creator_url@
 updater_url=@updater_url@
+script=adopt.sh
 
 readonly format='goldsmith-known-files 1'
 readonly most_plugins=1000     # compiled plugins that are opened
@@ -43,21 +44,6 @@ source is known by its content, a compiled plugin by the name, version and autho
 
 Exit status: 0 done; 1 failed; 2 wrong usage; 3 refused: a folder in PATH is relative.
 END
-}
-
-say() { printf '%s\n' "$*"; }
-
-stop() { # STATUS MESSAGE
-  printf 'adopt.sh: %s\n' "$2" | tr -d '\000-\010\013-\037\177' >&2 # names of files may have commands for terminals
-  exit "$1"
-}
-
-fail() { stop 1 "$1"; }
-
-wrong_usage() {
-  printf 'adopt.sh: %s\n\n' "$1" >&2
-  usage >&2
-  exit 2
 }
 
 read_arguments() {
@@ -94,7 +80,7 @@ read_arguments() {
 
 need_tools() {
   # In the folder a relative one would find programs of whoever writes there.
-  case :$PATH: in *:[!/]* | *::*) stop 3 'a folder in PATH is relative' ;; esac
+  case :$PATH: in *:[!/]* | *::*) refuse 'a folder in PATH is relative' ;; esac
   for tool in curl sha256sum awk find od tr; do
     if [ "$tool" = curl ] && [ -n "$known" ]; then continue; fi
     command -v "$tool" >/dev/null || fail "$tool is not installed"

@@ -57,6 +57,9 @@ is_behind_link() { # PATH
   done
 }
 
+# A file that is no link, and that none leads to.
+is_file_here() { [ -f "$1" ] && [ ! -L "$1" ] && ! is_behind_link "$1"; } # PATH
+
 check_head() { # FILE
   { IFS= read -r line && IFS= read -r owner; } <"$1" || refuse "$folder/$1 is not readable or of an unknown format"
   [ "$line" = "$format" ] || refuse "$folder/$1 has an unknown format; get the current script from $service"

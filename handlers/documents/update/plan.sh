@@ -24,7 +24,7 @@ split() { # LINE: sets $one, $two and $path, which may contain spaces
   path=${path#* }
 }
 
-has_original() { [ -f "$home/original/$1" ] && [ ! -L "$home/original/$1" ] && ! is_behind_link "$home/original/$1"; } # PATH
+has_original() { is_file_here "$home/original/$1"; } # PATH
 
 is_original() { # PATH
   has_original "$1" || return 1

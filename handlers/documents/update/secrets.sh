@@ -42,7 +42,7 @@ END
 
 # What the folder has in its place is not read.
 is_set() { # FILE SETTING
-  if is_behind_link "$1" || [ ! -f "$1" ] || [ -L "$1" ]; then return 1; fi
+  is_file_here "$1" || return 1
   SETTING=$2 awk '{ sub(/^[ \t]+/, "") } index($0, ENVIRON["SETTING"]) == 1 { found = 1 } END { exit !found }' "$1" 2>/dev/null
 }
 

@@ -33,14 +33,16 @@ choose_archive() {
   done
 }
 
+# The files that the plan takes from the archive.
+needed_files() { sed -n 's/^put [^ ]* [^ ]* //p; s/^side [^ ]* [^ ]* //p' "$scratch/plan"; }
+
 # Whether each file that is needed has changed since the installed build.
 needs_only_changes() {
   [ -z "$first" ] || return 1
-  awk '
-    function path(fields, i, begin) { for (i = 1; i <= fields; ++i) begin += length($i) + 1; return substr($0, begin + 1) }
-    NR == FNR { if ($1 == $2) unchanged[path(2)]; next }
-    ($1 == "put" || $1 == "side") && path(3) in unchanged { bad = 1 }
-    END { exit bad }' "$scratch/both" "$scratch/plan"
+  needed_files | awk '
+    FILENAME == ARGV[1] { if ($1 == $2) unchanged[substr($0, length($1) + length($2) + 3)]; next }
+    $0 in unchanged { bad = 1 }
+    END { exit bad }' "$scratch/both" -
 }
 
 # False if it is to be tried again.
@@ -95,7 +97,7 @@ check_unpacked() {
   sed "s|^$listed|&./|" "$scratch/list" >"$scratch/sums" || fail "$no_room"
   if [ -n "$base" ]; then
     {
-      awk 'NR == FNR { unpacked[$0]; next } substr($0, 67) in unpacked' "$scratch/unpacked" "$scratch/sums" >"$scratch/listed" &&
+      awk 'FILENAME == ARGV[1] { unpacked[$0]; next } substr($0, 67) in unpacked' "$scratch/unpacked" "$scratch/sums" >"$scratch/listed" &&
         mv -f "$scratch/listed" "$scratch/sums"
     } || fail "$no_room"
     has_what_is_needed || again 'the download lacks a file' || return 1
@@ -107,12 +109,10 @@ check_unpacked() {
 }
 
 has_what_is_needed() {
-  awk -v loader="$loader" '
-    NR == FNR { unpacked[$0]; next }
-    $1 != "put" && $1 != "side" { next }
-    { path = substr($0, length($1) + length($2) + length($3) + 4) }
-    path != loader && !("./" path in unpacked) { bad = 1 }
-    END { exit bad }' "$scratch/unpacked" "$scratch/plan"
+  needed_files | awk -v loader="$loader" '
+    FILENAME == ARGV[1] { unpacked[$0]; next }
+    $0 != loader && !("./" $0 in unpacked) { bad = 1 }
+    END { exit bad }' "$scratch/unpacked" -
 }
 
 # As a partial archive may be, when all that changed is that files are gone. unzip fails with it.

@@ -70,16 +70,6 @@ question was answered with no, or root cannot continue as the owner of the folde
 END
 }
 
-say() { printf '%s\n' "$*"; }
-
-stop() { # STATUS MESSAGE
-  printf 'update.sh: %s\n' "$2" | tr -d '\000-\010\013-\037\177' >&2 # names of files may have commands for terminals
-  exit "$1"
-}
-
-fail() { stop 1 "$1"; }
-refuse() { stop 3 "$1"; }
-
 read_arguments() {
   yes='' dry_run='' folder='' key_file='' key=''
   while [ $# -gt 0 ]; do
@@ -117,12 +107,6 @@ read_key() {
   [ -n "$key_file" ] || return 0
   IFS= read -r key 2>/dev/null <"$key_file" || [ -n "$key" ] || fail "cannot read a key in $key_file; nothing was changed"
   case $key in *[!A-Za-z0-9_]* | '') fail "$key_file does not begin with a key; nothing was changed" ;; esac
-}
-
-wrong_usage() {
-  printf 'update.sh: %s\n\n' "$1" >&2
-  usage >&2
-  exit 2
 }
 
 need_tools() {
