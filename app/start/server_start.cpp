@@ -77,7 +77,8 @@ class Starter {
   Starter(const Server& server, const base::StartConfig& config, const HostFiles& host_files,
           const StartLimits& limits)
       : server_(server), config_(config), host_files_(host_files), limits_(limits) {
-    std::vector<archive::MemoryFile> files = stand_ins();
+    std::vector<archive::MemoryFile> files =
+        stand_ins(config.game_folder.empty() ? "cstrike" : "valve");
     files.push_back({"libsteam_api.so", steam_library(), true});
     stand_ins_ = memory_file(archive::zip_in_memory(files));
   }

@@ -47,16 +47,32 @@ constexpr std::string_view kEvents[] = {
     "p90",        "scout",       "sg550", "sg552",       "tmp",         "train",  "ump45",
     "usp",        "vehicle",     "xm1014"};
 
+// Those of the game, which configurations and plugins ask for.
+constexpr std::string_view kMaps[] = {
+    "as_oilrig",   "cs_747",      "cs_assault", "cs_backalley", "cs_estate",
+    "cs_havana",   "cs_italy",    "cs_militia", "cs_office",    "cs_siege",
+    "de_airstrip", "de_aztec",    "de_cbble",   "de_chateau",   "de_dust",
+    "de_dust2",    "de_inferno",  "de_nuke",    "de_piranesi",  "de_prodigy",
+    "de_storm",    "de_survivor", "de_torn",    "de_train",     "de_vertigo"};
+
 // No textures.
 std::string wad() { return Bytes().add("WAD3").add(Int{0}).add(Int{12}).text(); }
 
-// A header that names nothing.
+// Nothing but a texture of one pixel: of a model without textures the engine looks for another file
+// with them.
 std::string model() {
   constexpr Int kVersion = 10;
-  constexpr Int kSize = 244;
+  constexpr Int kHeader = 244;
+  constexpr Int kTextures = 180;  // where the header has their number
+  constexpr Int kTexture = 80;
+  constexpr Int kPixel = kHeader + kTexture;
+  constexpr Int kSize = kPixel + 1 + 3 * 256;
   constexpr std::size_t kName = 64;
   Bytes bytes;
   bytes.add("IDST").add(kVersion).zeros(kName).add(kSize);
+  bytes.zeros(kTextures - bytes.text().size()).add(Int{1}).add(kHeader).add(kPixel);
+  bytes.zeros(kHeader - bytes.text().size());
+  bytes.zeros(kName).add(Int{0}).add(Int{1}, 2).add(kPixel);  // flags, width, height
   return bytes.zeros(kSize - bytes.text().size()).text();
 }
 
@@ -70,6 +86,9 @@ std::string sprite() {
   bytes.add(kColours).zeros(3 * kColours);
   return bytes.add(Int{0}).add(Int{0}, 2).add(Int{1}, 2).zeros(1).text();  // frame, origin, size
 }
+
+// No samples.
+std::string sound() { return Bytes().add("RIFF").add(Int{4}).add("WAVE").text(); }
 
 // A room without walls, in which everything is empty.
 std::string map() {
@@ -145,7 +164,8 @@ std::string delta_lst() {
 
 }  // namespace
 
-std::vector<archive::MemoryFile> stand_ins() {
+std::vector<archive::MemoryFile> stand_ins(std::string_view game) {
+  const std::string folder = std::string(game) + "/";
   std::vector<archive::MemoryFile> files;
   const auto add = [&](std::string path, std::string content) {
     files.push_back({.path = std::move(path), .content = std::move(content)});
@@ -154,14 +174,23 @@ std::vector<archive::MemoryFile> stand_ins() {
     add(path, wad());
   }
   add("valve/delta.lst", delta_lst());
-  add("cstrike/maps/" + std::string(kMap) + ".bsp", map());
-  // The engine looks in valve/ for what cstrike/ lacks.
+  const auto add_map = [&](std::string_view name) {
+    add(folder + "maps/" + std::string(name) + ".bsp", map());
+  };
+  add_map(kMap);
+  std::string cycle;
+  for (const std::string_view name : kMaps) {
+    add_map(name);
+    cycle.append(name).append("\n");
+  }
+  add(folder + "mapcycle.txt", cycle);
   for (const std::string_view name : creator::base_game_files()) {
-    if (name.ends_with(".mdl")) add("valve/" + std::string(name), model());
-    if (name.ends_with(".spr")) add("valve/" + std::string(name), sprite());
+    if (name.ends_with(".mdl")) add(folder + std::string(name), model());
+    if (name.ends_with(".spr")) add(folder + std::string(name), sprite());
+    if (name.ends_with(".wav")) add(folder + std::string(name), sound());
   }
   for (const std::string_view name : kEvents) {
-    add("valve/events/" + std::string(name) + ".sc", "// nothing happens\n");
+    add(folder + "events/" + std::string(name) + ".sc", "// nothing happens\n");
   }
   return files;
 }

@@ -2,7 +2,7 @@
 // heard of them.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/archive/zip.hpp"
@@ -12,9 +12,10 @@ namespace goldsmith::start {
 // The map that they hold: one empty room.
 inline constexpr const char* kMap = "goldsmith";
 
-// Below the server's folder, each path once: textures, the map, and each model, sprite and event
-// that the game libraries name (creator::base_game_files()). Sounds are not among them, which no
-// server reads.
-std::vector<archive::MemoryFile> stand_ins();
+// Below the server's folder, each path once: textures, maps, and each model, sprite, sound and
+// event that the game libraries name (creator::base_game_files()), in `game`. That is "cstrike",
+// where an engine finds them soonest: for each that is missing there it reads all folders on its
+// way. Beside files of a real game it is "valve", so that they don't hide what that has there.
+std::vector<archive::MemoryFile> stand_ins(std::string_view game);
 
 }  // namespace goldsmith::start

@@ -147,9 +147,17 @@ BOOST_AUTO_TEST_CASE(what_compiles_is_started_once_with_the_recommended_server,
     return write_plugin(slug, kGood + ("// start: " + mark + "\n"), kPublished);
   };
   done({"plugin", "import", marked("alien", "native"), marked("crasher", "crash"),
-        marked("stopper", "error")});
+        marked("stopper", "error"),
+        write_plugin("modeler",
+                     "#include <amxmodx>\npublic plugin_precache() {\n"
+                     "  precache_model(\"models/x.mdl\");\n}\n// start: model\n",
+                     kPublished)});
   const std::string first = done(check());
-  BOOST_TEST(last_line(first) == "4 starts: 1 run, 3 faulty, 0 refused");
+  BOOST_TEST(last_line(first) == "5 starts: 1 run, 4 faulty, 0 refused");
+  BOOST_TEST(
+      first.find("modeler 1.0 does not run with 1.9: FATAL ERROR (shutting down): Mod_LoadModel: "
+                 "models/x.mdl not found") != std::string::npos,
+      first);
   BOOST_TEST(
       first.find("alien 1.0 does not run with 1.9: [AMXX] Plugin \"alien.amxx\" failed to "
                  "load: Plugin uses an unknown function (name \"none\")") != std::string::npos,
@@ -162,7 +170,7 @@ BOOST_AUTO_TEST_CASE(what_compiles_is_started_once_with_the_recommended_server,
   const std::string named = done(check({"good", "--json"}));
   BOOST_TEST(named.find("\"1.9\": \"runs\"") != std::string::npos, named);
   mirror("2.0");
-  BOOST_TEST(last_line(done(check())) == "4 starts: 1 run, 3 faulty, 0 refused");
+  BOOST_TEST(last_line(done(check())) == "5 starts: 1 run, 4 faulty, 0 refused");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
