@@ -294,7 +294,9 @@ class Package(unittest.TestCase):
                  "chown root:goldsmith-api /etc/goldsmith/api.conf"),
                 ("mv /usr/bin/bwrap /root/", "mv /root/bwrap /usr/bin/", "archive sandbox", "no component can be mirrored"),
                 ("echo 'nonsense;' >>/etc/nginx/goldsmith/local.conf", "sed -i '/nonsense/d' /etc/nginx/goldsmith/local.conf",
-                 "nginx", "systemctl reload nginx")):
+                 "nginx", "systemctl reload nginx"),
+                ("echo 'fastdl.url = http://fast.example.org' >/etc/goldsmith/conf.d/60-fastdl.conf",
+                 "rm /etc/goldsmith/conf.d/60-fastdl.conf", "fastdl", "examples/fastdl.conf")):
             MACHINE.run("bash", "-c", breaks)
             try:
                 said = MACHINE.fails("goldsmith", "doctor")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -263,13 +264,25 @@ void examine_hidden_files(const base::Config& config, Findings& findings) {
   examine("depot.tls_key", config.depot_peers.tls_key);
 }
 
+// Whether a site serves game clients (decision O22), to whom pages promise `url`.
+void examine_fastdl_site(const std::string& url, std::string_view configuration,
+                         Findings& findings) {
+  if (url.empty()) return;
+  if (configuration.find("location ~ \"^/fastdl/(") != std::string_view::npos) {
+    return findings.good("fastdl", "nginx has a site for " + url);
+  }
+  findings.bad("fastdl", "fastdl.url is " + url + ", but no site of nginx has /fastdl/",
+               "enable /usr/share/doc/goldsmith/examples/fastdl.conf, or set fastdl.url = off");
+}
+
 // `config_file`: one with an nginx.conf in a folder "nginx" beside it is of a development stack,
 // which has an nginx of its own, and its files where the shared ones are.
 void examine_nginx(const fs::path& config_file, const base::Config& config, Findings& findings) {
   if (!exists("/usr/sbin/nginx")) {
     return findings.warning("nginx", "not installed on this host", "apt-get install nginx");
   }
-  std::vector<std::string> test{"/usr/sbin/nginx", "-t"};
+  // -T also prints the configuration.
+  std::vector<std::string> test{"/usr/sbin/nginx", config.fastdl.url.empty() ? "-t" : "-T"};
   const std::string own = (fs::absolute(config_file).parent_path() / "nginx/nginx.conf").native();
   if (exists(own)) {
     const std::string run = (config.state.parent_path() / "").native();
@@ -280,6 +293,7 @@ void examine_nginx(const fs::path& config_file, const base::Config& config, Find
   const Answer answer = ask(test);
   if (answer.good) {
     findings.good("nginx", "its configuration is good");
+    examine_fastdl_site(config.fastdl.url, answer.text, findings);
   } else {
     findings.bad("nginx", one_line(answer.text), "fix it, then systemctl reload nginx");
   }
