@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "app/base/text.hpp"
@@ -120,19 +121,27 @@ class Reader {
       return false;
     }
     if (rows().size() < kMostRows) {
-      rows().push_back({cell(line, list_->name), cell(line, list_->version),
-                        cell(line, list_->file), base::to_lower_ascii(cell(line, list_->state))});
+      const std::string_view file = cell(line, list_->file);
+      rows().push_back({shown(cell(line, list_->name)), shown(cell(line, list_->version)),
+                        shown(file), base::to_lower_ascii(shown(cell(line, list_->state))),
+                        fills_its_column(file)});
     }
     return true;
   }
 
-  std::string cell(std::string_view line, std::string_view name) const {
+  // With the spaces around it.
+  std::string_view cell(std::string_view line, std::string_view name) const {
     for (std::size_t i = 0; i < columns_.size() && !name.empty(); ++i) {
       if (columns_[i].name != name || columns_[i].begin >= line.size()) continue;
       const std::size_t end = i + 1 < columns_.size() ? columns_[i + 1].begin : line.size();
-      return shown(line.substr(columns_[i].begin, end - columns_[i].begin));
+      return line.substr(columns_[i].begin, end - columns_[i].begin);
     }
     return "";
+  }
+
+  // AMX Mod X cuts a text one character before the end of its column, which a space follows.
+  static bool fills_its_column(std::string_view cell) {
+    return cell.size() >= 3 && cell[cell.size() - 3] != ' ';
   }
 
   void read_version(std::string_view line) {
@@ -156,7 +165,7 @@ class Reader {
         contains(line, "EV_Precache_internal: ") || contains(line, "Host_Error: ")) {
       add(fatal, "", line);
     } else if (line.starts_with(" (") && contains(line, "Load fails: ")) {
-      add(error, listed_file(line), line.substr(line.find("Load fails: ") + 12));
+      add(error, "", line.substr(line.find("Load fails: ") + 12), listed_row(line));
     } else if (contains(line, "Run time error ")) {
       const std::string_view plugin = between(line, "(plugin \"", "\"");
       add(error, plugin.empty() ? traced_ : shown(plugin), line);
@@ -174,17 +183,18 @@ class Reader {
   }
 
   // " ( 3) Load fails: …" below the list of plugins.
-  std::string listed_file(std::string_view line) const {
+  std::optional<std::size_t> listed_row(std::string_view line) const {
     const auto number = base::parse_number<std::size_t>(base::trim_ascii(between(line, "(", ")")));
     const bool is_listed = number && *number > 0 && *number <= console_.plugins.size();
-    return is_listed ? console_.plugins[*number - 1].file : "";
+    return is_listed ? std::optional(*number - 1) : std::nullopt;
   }
 
-  void add(Problem::Weight weight, std::string plugin, std::string_view text) {
+  void add(Problem::Weight weight, std::string plugin, std::string_view text,
+           std::optional<std::size_t> row = std::nullopt) {
     if (console_.problems.size() >= kMostProblems) return;
     std::string readable = shown(text);
-    if (!known_.emplace(plugin, readable).second) return;
-    console_.problems.push_back({weight, std::move(plugin), std::move(readable)});
+    if (!known_.emplace(row, plugin, readable).second) return;
+    console_.problems.push_back({weight, std::move(plugin), std::move(readable), row});
   }
 
   std::vector<Listed>& rows() { return console_.*(list_->rows); }
@@ -193,10 +203,14 @@ class Reader {
   const List* list_ = nullptr;
   std::vector<Column> columns_;
   std::string traced_;  // the plugin that the last trace is about
-  std::set<std::pair<std::string, std::string>> known_;
+  std::set<std::tuple<std::optional<std::size_t>, std::string, std::string>> known_;
 };
 
 }  // namespace
+
+bool Listed::may_be(std::string_view whole) const {
+  return is_cut ? whole.starts_with(file) : whole == file;
+}
 
 std::string console_commands(std::string_view map) {
   // Plugins are initialised in the first frames of a map, one of which `wait` waits for.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,11 @@ std::string console_commands(std::string_view map);
 struct Listed {
   std::string name;
   std::string version;
-  std::string file;   // "" in the list of modules
-  std::string state;  // in lower case
+  std::string file;     // "" in the list of modules
+  std::string state;    // in lower case
+  bool is_cut = false;  // `file` may be the beginning of a longer name: it fills its column
+
+  bool may_be(std::string_view whole) const;
 };
 
 struct Problem {
@@ -29,6 +33,8 @@ struct Problem {
   Weight weight = Weight::warning;
   std::string plugin;  // the file that it is about; "" = not said
   std::string text;
+  // That plugin in Console::plugins, if this is from the list, where names are cut.
+  std::optional<std::size_t> row = {};
 };
 
 struct Console {

@@ -256,12 +256,6 @@ std::optional<Culprit> find_culprit(const Names& plugins, Attempt last, Starter&
   return Culprit{plugins[bad - 1], std::move(last)};
 }
 
-// The console cuts names.
-bool may_be(std::string_view listed, std::string_view file) {
-  constexpr std::size_t kCut = 15;
-  return listed == file || (listed.size() >= kCut && file.starts_with(listed));
-}
-
 // The plugins as the console lists them, and which of them were added. The server's own are listed
 // before those, so that of two names that are cut to one the later is the added one.
 std::vector<LoadedPlugin> listed_plugins(const Console& console,
@@ -273,7 +267,7 @@ std::vector<LoadedPlugin> listed_plugins(const Console& console,
   std::size_t end = plugins.size();
   for (auto wanted = added.rbegin(); wanted != added.rend(); ++wanted) {
     for (std::size_t i = end; i > 0; --i) {
-      if (!may_be(plugins[i - 1].file, wanted->file)) continue;
+      if (!console.plugins[i - 1].may_be(wanted->file)) continue;
       plugins[i - 1].slug = wanted->slug;
       plugins[i - 1].file = wanted->file;
       end = i - 1;
@@ -283,12 +277,21 @@ std::vector<LoadedPlugin> listed_plugins(const Console& console,
   return plugins;
 }
 
-LoadedPlugin* find(std::vector<LoadedPlugin>& plugins, std::string_view file) {
-  const auto found = std::find_if(plugins.begin(), plugins.end(), [&](const LoadedPlugin& each) {
-    return each.file == file || may_be(each.file, file) ||
-           (!each.slug.empty() && may_be(file, each.file));
-  });
-  return found == plugins.end() ? nullptr : &*found;
+// The plugin that a problem is about; null if that is not said, or it is not there. `plugins`:
+// those of listed_plugins() first.
+LoadedPlugin* plugin_of(const Problem& problem, const Console& console,
+                        std::vector<LoadedPlugin>& plugins) {
+  // A list that was printed once more may have fewer rows.
+  if (problem.row) {
+    return *problem.row < console.plugins.size() ? &plugins[*problem.row] : nullptr;
+  }
+  if (problem.plugin.empty()) return nullptr;
+  const auto whole = std::ranges::find(plugins, problem.plugin, &LoadedPlugin::file);
+  if (whole != plugins.end()) return &*whole;
+  for (std::size_t i = 0; i < console.plugins.size(); ++i) {
+    if (plugins[i].slug.empty() && console.plugins[i].may_be(problem.plugin)) return &plugins[i];
+  }
+  return nullptr;
 }
 
 Report report_of(const Attempt& last, const std::vector<Culprit>& culprits,
@@ -321,9 +324,8 @@ Report report_of(const Attempt& last, const std::vector<Culprit>& culprits,
   for (const Problem::Weight weight : {fatal, error, warning}) {
     for (const Problem& problem : console.problems) {
       if (problem.weight != weight) continue;
-      LoadedPlugin* plugin = problem.plugin.empty() || weight == warning
-                                 ? nullptr
-                                 : find(report.plugins, problem.plugin);
+      LoadedPlugin* plugin =
+          weight == warning ? nullptr : plugin_of(problem, console, report.plugins);
       (plugin ? plugin->errors : report.messages).push_back(problem.text);
     }
   }

@@ -57,6 +57,28 @@ BOOST_AUTO_TEST_CASE(lists_are_read_by_the_columns_of_their_headers) {
   BOOST_TEST(!console.is_complete);
 }
 
+// AMX Mod X 1.10 has more columns than 1.9, and shorter names of files.
+BOOST_AUTO_TEST_CASE(a_name_that_fills_its_column_may_be_the_beginning_of_another) {
+  const auto may_be = [](const Listed& listed, const char* whole) { return listed.may_be(whole); };
+  const Console old = read_console(kPlugins);
+  BOOST_TEST(may_be(old.plugins[0], "multilingual.amxx"));
+  BOOST_TEST(!may_be(old.plugins[0], "multilingua.amxx"));
+  BOOST_TEST(!may_be(old.plugins[1], "afk_watch.amxx2"));
+  BOOST_TEST(may_be(old.plugins[2], "x.amxx"));
+  const Console console = read_console(
+      "       id  name                    version     author            url              "
+      "file         status   \n"
+      " [  1] 0   Admin Base              1.10.0.546  AMXX Dev Team                      "
+      "admin.amxx   running  \n"
+      " [  2] 1   Admin Commands          1.10.0.546  AMXX Dev Team                      "
+      "admincmd.am  running  \n");
+  BOOST_TEST_REQUIRE(console.plugins.size() == 2U);
+  BOOST_TEST(console.plugins[1].name == "Admin Commands");
+  BOOST_TEST(console.plugins[1].state == "running");
+  BOOST_TEST(!may_be(console.plugins[0], "admin.amxx2"));
+  BOOST_TEST(may_be(console.plugins[1], "admincmd.amxx"));
+}
+
 BOOST_AUTO_TEST_CASE(versions_and_the_end_are_noticed) {
   const Console console = read_console(
       "Exe version 1.0.1.4 (valve)\nReHLDS version: 3.14.0.857-dev\r\n"
@@ -80,7 +102,7 @@ BOOST_AUTO_TEST_CASE(problems_belong_to_the_plugin_that_they_name) {
   BOOST_TEST(only_problem("[c.amxx] WARNING: no map") == "c.amxx: [c.amxx] WARNING: no map");
   const Console listed = read_console(kPlugins);
   BOOST_TEST_REQUIRE(listed.problems.size() == 1U);
-  BOOST_TEST(listed.problems[0].plugin == "afk_watch.amxx");
+  BOOST_TEST((listed.problems[0].row == 1U));
   BOOST_TEST(listed.problems[0].text ==
              "Plugin uses an unknown function (name \"f\") - check your modules.ini.");
 }

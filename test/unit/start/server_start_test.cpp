@@ -88,6 +88,20 @@ BOOST_AUTO_TEST_CASE(a_server_tells_what_it_loaded) {
   BOOST_TEST(report.messages.empty());
 }
 
+BOOST_AUTO_TEST_CASE(names_that_are_cut_to_one_are_told_apart) {
+  const Report report = MadeServer({{"zp50_class_human", "good"},
+                                    {"zp50_class_raptor", "native"},
+                                    {"zp50_class_survivor", "good"}})
+                            .start();
+  BOOST_TEST((report.outcome == Outcome::faulty));
+  BOOST_TEST_REQUIRE(report.plugins.size() == 4U);
+  BOOST_TEST(plugin(report, "zp50_class_human").errors.empty());
+  BOOST_TEST(plugin(report, "zp50_class_raptor").state == "bad load");
+  BOOST_TEST(!plugin(report, "zp50_class_raptor").errors.empty());
+  BOOST_TEST(plugin(report, "zp50_class_survivor").state == "running");
+  BOOST_TEST(plugin(report, "zp50_class_survivor").errors.empty());
+}
+
 BOOST_AUTO_TEST_CASE(plugins_that_do_not_run_say_why) {
   const Report report =
       MadeServer({{"n", "native"}, {"l", "library"}, {"e", "error"}, {"g", "good"}}).start();

@@ -22,9 +22,9 @@ std::map<std::string, std::string> made_in(std::string_view game) {
 
 BOOST_AUTO_TEST_CASE(what_the_game_libraries_name_is_there) {
   const auto files = made_in("cstrike");
-  for (const char* path :
-       {"valve/gfx.wad", "cstrike/models/player/vip/vip.mdl", "cstrike/sprites/smoke.spr",
-        "cstrike/sound/weapons/ak47-1.wav", "cstrike/events/ak47.sc", "cstrike/maps/de_dust2.bsp"}) {
+  for (const char* path : {"valve/gfx.wad", "cstrike/models/player/vip/vip.mdl",
+                           "cstrike/sprites/smoke.spr", "cstrike/sound/weapons/ak47-1.wav",
+                           "cstrike/events/ak47.sc", "cstrike/maps/de_dust2.bsp"}) {
     BOOST_TEST(files.contains(path), path);
   }
   BOOST_TEST(files.contains("cstrike/maps/" + std::string(kMap) + ".bsp"));
