@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kLongestLine = 255;
 constexpr std::size_t kMostKnown = 256;
 constexpr std::size_t kMostFiles = 500;
+constexpr std::size_t kMostFunctions = 500;
 constexpr std::size_t kLongestPath = 1024;
 constexpr std::size_t kMostValues = 16;  // of a name, version or author
 
@@ -44,6 +45,7 @@ class Facts {
     read_cvars();
     read_commands();
     read_files();
+    read_functions();
     facts_.license = license_in(pawn_.head_comment);
     if (facts_.url.empty()) facts_.url = address_in(pawn_.head_comment);
     facts_.prose = prose_of_text(utf8(pawn_.opening_comment));
@@ -216,6 +218,40 @@ class Facts {
     for (const Token& token : pawn_.tokens) add(token);
     for (const auto& [name, tokens] : pawn_.defines) {
       for (const Token& token : tokens) add(token);
+    }
+  }
+
+  // Whether the name at `at`, before a bracket, is that of a function that is defined there or
+  // declared. `depth`: of braces around it.
+  static bool is_declared(TokenSpan tokens, std::size_t at, int depth) {
+    while (at >= 2 && tokens[at - 1].is(":")) at -= 2;  // tags, as in Float:name()
+    if (at == 0) return true;
+    const Token& before = tokens[at - 1];
+    constexpr std::array<std::string_view, 5> kWords{"public", "stock", "static", "native",
+                                                     "forward"};
+    return std::find(kWords.begin(), kWords.end(), before.value) != kWords.end() ||
+           (depth <= 0 && (before.is("}") || before.is(";")));
+  }
+
+  void read_functions() {
+    constexpr std::array<std::string_view, 9> kNoFunctions{
+        "if", "while", "for", "switch", "return", "sizeof", "assert", "charsmax", "defined"};
+    const TokenSpan tokens = pawn_.tokens;
+    std::set<std::string_view> called;
+    std::set<std::string_view> declared;
+    int depth = 0;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      depth += tokens[i].is("{") ? 1 : tokens[i].is("}") ? -1 : 0;
+      if (tokens[i].kind != Token::Kind::word || !tokens[i + 1].is("(")) continue;
+      (is_declared(tokens, i, depth) ? declared : called).insert(tokens[i].value);
+    }
+    for (const std::string_view name : called) {
+      const bool is_function =
+          domain::is_native_name(name) && !declared.contains(name) &&
+          std::find(kNoFunctions.begin(), kNoFunctions.end(), name) == kNoFunctions.end();
+      if (is_function && facts_.functions.size() < kMostFunctions) {
+        facts_.functions.emplace_back(name);
+      }
     }
   }
 

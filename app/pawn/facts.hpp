@@ -60,6 +60,7 @@ struct SourceFacts {
   std::vector<domain::PluginCvar> cvars;  // without the value of what is secret (decision P22)
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;
+  std::vector<std::string> functions;  // that it calls and does not define; sorted
   std::vector<std::string> files;  // that literals name, such as "sound/misc/hit.wav"
   // About "name", "version" and "author": sources may give them in several ways.
   std::vector<Question> doubts;

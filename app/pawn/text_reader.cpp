@@ -43,6 +43,7 @@ json::Value written(const SourceFacts& facts) {
                       {"doubts", json::array_of(facts.doubts, doubt)},
                       {"encoding", facts.encoding},
                       {"files", written(facts.files)},
+                      {"functions", written(facts.functions)},
                       {"includes", written(facts.includes)},
                       {"is_plugin", facts.is_plugin},
                       {"license", facts.license},
@@ -179,6 +180,11 @@ SourceFacts facts_in(const Answer& answer) {
   facts.commands = answer["commands"].each(command_in);
   facts.includes = names_in(answer["includes"]);
   facts.files = answer["files"].each(file_in);
+  facts.functions = answer["functions"].each([](const Answer& each) {
+    std::string name = each.line();
+    expect(domain::is_native_name(name), "a function has no name");
+    return name;
+  });
   facts.doubts = answer["doubts"].each([](const Answer& each) {
     const std::string topic = each["topic"].line();
     expect(topic == "name" || topic == "version" || topic == "author", "a doubt has no topic");

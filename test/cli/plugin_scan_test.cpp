@@ -23,6 +23,7 @@ std::string source(const std::string& name, const std::string& before = "",
 
 struct Collection : OperatorHost {
   Collection() {
+    write("catalog/topics.json", topics("second"));
     write("heap/one/scripting/one.sma", source("One", "#include <own>\n"));
     write("heap/one/scripting/include/own.inc", "stock own() { return 1; }\n");
     write("heap/two/a copy.sma", source("Two"));
@@ -32,6 +33,12 @@ struct Collection : OperatorHost {
     write("heap/huge.sma", std::string((1 << 20) + 1, ' '));
     write("heap/text.sma", "not Pawn");
     std::filesystem::create_symlink("bad.sma", path("heap/link.sma"));
+  }
+
+  // A table by which the word alone tells a tag, and its category.
+  static std::string topics(const std::string& word) {
+    return R"({"least_points": 1, "topics": [{"tag": ")" + word + R"( thing", "category": ")" +
+           word + R"(", "words": [{"points": 2, "any": [")" + word + R"("]}]}]})";
   }
 
   std::string made(const std::string& name) const { return path("made/" + name).string(); }
@@ -257,6 +264,40 @@ BOOST_AUTO_TEST_CASE(of_copies_the_one_with_its_includes_counts) {
   write("heap/c/other.sma", "");
   check_has(done(scan_to_folder()), "3 ready, 0 with questions");
   check_has(read("scan.json"), "heap/b/scripting/four.sma");
+}
+
+BOOST_AUTO_TEST_CASE(categories_and_tags_are_derived_by_a_table) {
+  check_has(done(scan_to_folder()), "Categories: 1 second, 1 untold\n");
+  check_has(read("two/plugin.json"), R"("category": "second")");
+  check_has(read("two/plugin.json"), "\"tags\": [\n    \"second thing\"\n  ]");
+  check_has(read("one/plugin.json"), R"("category": "general")");
+  BOOST_TEST(read("one/plugin.json").find("tags") == std::string::npos);
+  const json::Value rows = json::parse(done(scan({"--json"})));
+  for (const json::Value& each : *rows.as_array()) {
+    const json::Object& row = *each.as_object();
+    if (row.at("slug") != json::Value("two")) continue;
+    BOOST_TEST(json::to_string(row.at("category")) == R"("second")");
+    BOOST_TEST(json::to_string(row.at("category_from")) == R"(["summary \"second\""])");
+    BOOST_TEST(json::to_string(row.at("tags")) ==
+               R"([{"from":["summary \"second\""],"points":1,"tag":"second thing"}])");
+  }
+  done(scan_to_folder({"--category", "all"}));
+  check_has(read("two/plugin.json"), R"("category": "all")");
+  write("mine.json", topics("one"));
+  done(scan_to_folder({"--topics", path("mine.json").string()}));
+  check_has(read("one/plugin.json"), R"("category": "one")");
+  check_has(read("two/plugin.json"), R"("category": "general")");
+  write("mine.json", topics("One"));
+  check_has(failed(scan({"--topics", path("mine.json").string()})),
+            R"(DIR/mine.json: topics[0].category: "One" is not a valid slug)");
+}
+
+BOOST_AUTO_TEST_CASE(a_catalog_without_a_table_leaves_all_as_they_are) {
+  std::filesystem::remove(path("catalog/topics.json"));
+  const Called called = call(scan_to_folder());
+  BOOST_TEST(called.code == 0);
+  check_has(called.err, "scanned without deriving categories and tags: there is no ");
+  check_has(read("two/plugin.json"), R"("category": "general")");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written_can_be_imported_and_edits_stay) {

@@ -103,6 +103,7 @@ Listing<ScannedPlugin> listing(const std::vector<ScanLine>& lines) {
       {"NAME", "name", &Row::name, "-"},
       {"VERSION", "version", [](const Row& row) { return row.version.version; }, "-"},
       {"AUTHOR", "author", [](const Row& row) { return row.facts.author; }, "-"}};
+  for (Column<Row>& column : topic_columns()) columns.push_back(std::move(column));
   for (const ScanLine& each : lines) {
     const std::string& line = each.toolchain.line;
     const auto result = [line](const Row& row) {
@@ -149,6 +150,8 @@ void print_totals(const ScannedPlugins& plugins, std::ostream& out) {
   if (totals["skipped"] > 0) out << totals["skipped"] << " skipped, ";
   out << totals["fails"] << " not compiling, " << totals["no plugin"] << " no plugins, "
       << totals["refused"] << " refused\n";
+  const std::string categories = categories_of(plugins);
+  if (!categories.empty()) out << "Categories: " << categories << '\n';
 }
 
 void add_paths(pawn::SourceTree& tree, const std::vector<std::string>& paths) {
@@ -189,9 +192,8 @@ void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins,
 
 void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins,
                    const Arguments& arguments, ScanRecord& record, Context& context) {
-  const ManifestOptions options{
-      arguments.has("category") ? arguments.slug("category").str() : "general",
-      arguments.has("publish")};
+  const ManifestOptions options{arguments.has("category") ? arguments.slug("category").str() : "",
+                                arguments.has("publish")};
   const std::optional<domain::Slug> pack = arguments.optional_slug("pack");
   std::vector<std::string> remarks = write_manifests(folder, plugins, options, record);
   if (pack) {
@@ -205,6 +207,15 @@ void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins
   record.write(folder, plugins);
 }
 
+// std::nullopt, and it is said, if a catalog has none: its operator's may be of an older version.
+std::optional<pawn::TopicTable> topic_table(const Arguments& arguments, Context& context) {
+  if (arguments.has("topics")) return pawn::TopicTable(arguments.text("topics"));
+  const std::filesystem::path file = context.config().catalog / "topics.json";
+  if (std::filesystem::exists(file)) return pawn::TopicTable(file);
+  context.report("scanned without deriving categories and tags: there is no " + file.string());
+  return std::nullopt;
+}
+
 void run_scan(const Arguments& arguments, Context& context) {
   const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxScanJobs, 2));
   const std::filesystem::path folder = arguments.text("write");
@@ -216,6 +227,7 @@ void run_scan(const Arguments& arguments, Context& context) {
   if (arguments.has("import") && arguments.has("json")) {
     throw UsageError("--import prints what it changed; leave out --json");
   }
+  const std::optional<pawn::TopicTable> topics = topic_table(arguments, context);
   const base::InterruptionGuard guard;
   const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
   const std::unique_ptr<Stored> stored = open_stored(context, arguments.has("import"));
@@ -234,6 +246,7 @@ void run_scan(const Arguments& arguments, Context& context) {
     compile_sources(plugins, tree, lines, context.config().compile, jobs, progress);
   }
   ask_about_names(plugins, record, directory);
+  if (topics) derive_topics(plugins, *topics);
   print_scanned(plugins, lines, arguments, context);
   if (folder.empty()) return;
   if (!target) target = base::HeldFolder::make(folder);
@@ -290,6 +303,10 @@ Verb plugin_scan_verb() {
           "one with which that is exceeded is refused. Links are refused. A scan works without the "
           "database, "
           "but knows neither the directory nor the includes and files of components then.\n\n"
+          "The category and the tags follow from the name, the summary, includes, functions of "
+          "others, commands, cvars and files, by the points of a table that you may change: "
+          "topics.json of the catalog, or a copy of it that --topics names. The report counts the "
+          "categories; --json tells what each tag was derived from.\n\n"
           "What would replace a file of a component or of a server's owner, such as AMX Mod X's "
           "users.ini, is left out, with a note.\n\n"
           "With --write, what compiles gets a folder with its plugin.json and files, which "
@@ -306,7 +323,12 @@ Verb plugin_scan_verb() {
                    .help = "Makes the plugins, and the pack, published in place of drafts."},
                   {.name = "category",
                    .value_name = "SLUG",
-                   .help = "The category of the plugins (general by default)."},
+                   .help = "The category of all plugins, in place of those that are derived."},
+                  {.name = "topics",
+                   .value_name = "FILE",
+                   .help =
+                       "The table that tells categories and tags (topics.json of the catalog by "
+                       "default)."},
                   {.name = "pack",
                    .value_name = "SLUG",
                    .help = "Writes addon.json, too: a pack of the plugins that are ready."},

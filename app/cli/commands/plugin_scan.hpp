@@ -20,6 +20,7 @@
 #include "app/pawn/facts.hpp"
 #include "app/pawn/source_tree.hpp"
 #include "app/pawn/text_reader.hpp"
+#include "app/pawn/topics.hpp"
 
 namespace goldsmith::cli {
 
@@ -29,6 +30,7 @@ struct ScannedPlugin {
   domain::Slug slug;
   pawn::SourceFacts facts;  // with what was answered
   pawn::Prose prose;        // of a README, or of the source
+  pawn::Topics topics;      // of derive_topics()
   domain::PluginVersion version;
   std::vector<std::string> missing;  // includes that are nowhere
   pawn::AskedQuestions asked;
@@ -100,8 +102,15 @@ void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
 // came from an earlier scan or from the same source (scan_folder.cpp).
 void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record, const Directory& directory);
 
+// Derives categories and tags (scan_topics.cpp).
+void derive_topics(ScannedPlugins& plugins, const pawn::TopicTable& table);
+// What a report tells of them.
+std::vector<Column<ScannedPlugin>> topic_columns();
+// How many plugins with a manifest have each category, in a line.
+std::string categories_of(const ScannedPlugins& plugins);
+
 struct ManifestOptions {
-  std::string category;
+  std::string category;  // "" = what was derived, or else general
   bool is_published = false;
 };
 

@@ -53,6 +53,11 @@ json::Object view(const ScannedPlugin& plugin, const ScannedPlugin& version) {
   return {{"version", version.version.version}, {"files", std::move(files)}};
 }
 
+std::string category_of(const ScannedPlugin& plugin, const ManifestOptions& options) {
+  if (!options.category.empty()) return options.category;
+  return plugin.topics.category.empty() ? "general" : plugin.topics.category.str();
+}
+
 Contents contents_of(const ScannedPlugin& plugin, const ManifestOptions& options) {
   Contents contents;
   for (const ScannedPlugin* version : versions_of(plugin)) {
@@ -203,7 +208,7 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
                         {"name", newest.name()},
                         {"summary", newest.prose.summary},
                         {"description", newest.prose.description},
-                        {"category", options.category},
+                        {"category", category_of(newest, options)},
                         {"author", facts.author},
                         {"license", facts.license},
                         {"original_url", facts.url},
@@ -211,6 +216,10 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
                         {"commands", std::move(commands)},
                         {"toolchain", newest.toolchain},
                         {"versions", std::move(made)}};
+  if (!newest.topics.tags.empty()) {
+    manifest.emplace("tags",
+                     json::array_of(newest.topics.tags, [](const auto& each) { return each.tag; }));
+  }
   if (options.is_published) manifest.emplace("status", "published");
   return manifest;
 }

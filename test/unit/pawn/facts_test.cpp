@@ -132,6 +132,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_no_reader_gives_is_not_believed) {
            "", "{}", "[]", good.substr(1), replaced("name", R"("\u001b[31m")"),
            replaced("name", '"' + std::string(256, 'x') + '"'), replaced("name", "5"),
            replaced("license", R"("no license")"), replaced("files", R"(["../x.wav"])"),
+           replaced("functions", R"(["a b"])"),
            replaced("cvars", R"([{"name": "a", "default": "", "help": "\n"}])"),
            replaced("commands", R"([{"name": "a", "flags": "../", "help": ""}])"),
            replaced("doubts", R"([{"topic": "include x", "text": "", "proposed": ""}])")}) {
@@ -139,6 +140,19 @@ BOOST_AUTO_TEST_CASE(an_answer_that_no_reader_gives_is_not_believed) {
   }
   BOOST_CHECK_THROW(pawn::answer({}), std::invalid_argument);
   BOOST_CHECK_THROW(pawn::answer({"nothing", ""}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(functions_are_those_of_others_that_it_calls) {
+  const auto functions =
+      facts_of(
+          "forward on_end(id)\nnative far(id)\n"
+          "public plugin_init() register_plugin(\"A\", \"1\", \"me\")\n"
+          "stock Float:own(id) { return fmt2(id) }\n"
+          "old(id) { if (zp_is(id)) own(id); while (own(id)) old(charsmax(x)) }\n"
+          "Float:@late(id) { // never(id)\n far(\"no(id)\"); zp_is(1) }")
+          .functions;
+  BOOST_TEST(functions == (std::vector<std::string>{"fmt2", "register_plugin", "zp_is"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(what_no_compiler_reads_is_named) {
