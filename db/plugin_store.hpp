@@ -32,7 +32,7 @@ struct NeedsAtMost {
   friend bool operator==(const NeedsAtMost&, const NeedsAtMost&) = default;
 };
 
-// Each ends with the slug, ascending. `relevance`: where the words are (decision P21), then
+// Each ends with the slug, ascending. `relevance`: how well the words match (decision P21), then
 // downloads.
 enum class PluginOrder { relevance, downloads, newest, name };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <numeric>
 #include <utility>
 
@@ -19,10 +20,44 @@ constexpr std::size_t kInnerBytes = 3;  // the shortest that is looked for insid
 
 constexpr std::uint32_t kPlaces = 4;  // a power of two
 
-// By place: a word in the name counts more than all others in tags.
-constexpr std::array<std::uint8_t, 3> kScores{1, 2, WordIndex::kMostWords + 2};
+// By fit and place. A whole word tells more than a part of one where more is said: one among the
+// tags counts more than a part of a name. The sum of kMostWords fits into a byte.
+using Points = std::array<std::uint8_t, 3>;
+constexpr std::array<Points, 3> kPoints{{{1, 2, 6}, {2, 6, 14}, {3, 12, 24}}};
+static_assert(kPoints[2][2] * WordIndex::kMostWords <= 255);
 
-void raise(std::uint8_t& best, std::uint64_t place) { best = std::max(best, kScores[place]); }
+void raise(std::uint8_t& best, const Points& points, std::uint64_t place) {
+  best = std::max(best, points[place]);
+}
+
+// The plurals of a word in English, and what it may be the plural of. Some are no words: nothing
+// has them.
+std::vector<std::string> other_numbers(std::string_view word) {
+  constexpr std::size_t kShortest = 3;  // of a singular
+  std::vector<std::string> forms;
+  const auto add = [&](std::size_t kept, std::string_view end) {
+    if (kept + end.size() >= kShortest)
+      forms.push_back(std::string(word.substr(0, kept)).append(end));
+  };
+  const auto ends_with_any = [&](std::initializer_list<std::string_view> ends) {
+    return std::any_of(ends.begin(), ends.end(), [&](auto end) { return word.ends_with(end); });
+  };
+  const std::size_t size = word.size();
+  if (size < kShortest) return forms;
+  if (word.ends_with('s') && !word.ends_with("ss")) {
+    add(size - 1, "");                                                            // guns, zombies
+    if (ends_with_any({"ses", "xes", "zes", "ches", "shes"})) add(size - 2, "");  // classes
+    if (word.ends_with("ies")) add(size - 3, "y");                                // entities
+    if (word.ends_with("ves")) add(size - 3, "f"), add(size - 3, "fe");           // knives
+    return forms;
+  }
+  add(size, "s");
+  if (ends_with_any({"s", "x", "z", "ch", "sh"})) add(size, "es");
+  if (word.ends_with('y')) add(size - 1, "ies");
+  if (word.ends_with('f')) add(size - 1, "ves");
+  if (word.ends_with("fe")) add(size - 2, "ves");
+  return forms;
+}
 
 // Adds the score of other words, except where one of both is 0: it stays 0.
 void add_to_each(std::vector<std::uint8_t>& scores, const std::vector<std::uint8_t>& others) {
@@ -106,11 +141,16 @@ void WordIndex::pack() {
   ends_.shrink_to_fit();
 }
 
+struct WordIndex::Match {
+  Word word;
+  Fit fit;
+};
+
 std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& words) const {
   std::vector<std::uint8_t> scores;
   for (const std::string& each : words) {
     std::vector<std::uint8_t> best(packed_documents_ + fresh_ends_.size(), 0);
-    const std::vector<Word> found = matching(each);
+    const std::vector<Match> found = matching(each);
     score(found, best);
     score_fresh(found, best);
     if (!scores.empty()) add_to_each(best, scores);
@@ -119,39 +159,68 @@ std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& word
   return scores;
 }
 
-void WordIndex::score(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
-  for (const Word word : words) {
-    if (word >= packed_ends_.size()) return;
-    std::size_t each = word == 0 ? 0 : packed_ends_[word - 1];
-    for (; each < packed_ends_[word]; ++each) {
-      raise(best[packed_[each] / kPlaces], packed_[each] % kPlaces);
+void WordIndex::score(const std::vector<Match>& matches, std::vector<std::uint8_t>& best) const {
+  for (const Match& match : matches) {
+    if (match.word >= packed_ends_.size()) return;
+    const Points& points = kPoints[static_cast<std::size_t>(match.fit)];
+    std::size_t each = match.word == 0 ? 0 : packed_ends_[match.word - 1];
+    for (; each < packed_ends_[match.word]; ++each) {
+      raise(best[packed_[each] / kPlaces], points, packed_[each] % kPlaces);
     }
   }
 }
 
-void WordIndex::score_fresh(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
+void WordIndex::score_fresh(const std::vector<Match>& matches,
+                            std::vector<std::uint8_t>& best) const {
   std::size_t document = 0;
   for (std::size_t entry = 0; entry < fresh_.size(); ++entry) {
     while (entry == fresh_ends_[document]) ++document;
-    if (!std::binary_search(words.begin(), words.end(), fresh_[entry] / kPlaces)) continue;
-    raise(best[packed_documents_ + document], fresh_[entry] % kPlaces);
+    const Word word = fresh_[entry] / kPlaces;
+    const auto match =
+        std::lower_bound(matches.begin(), matches.end(), word,
+                         [](const Match& known, Word wanted) { return known.word < wanted; });
+    if (match == matches.end() || match->word != word) continue;
+    raise(best[packed_documents_ + document], kPoints[static_cast<std::size_t>(match->fit)],
+          fresh_[entry] % kPlaces);
   }
 }
 
-// Ascending.
-std::vector<WordIndex::Word> WordIndex::matching(std::string_view needle) const {
+// Ascending, each word once.
+std::vector<WordIndex::Match> WordIndex::matching(std::string_view needle) const {
   std::string wanted(needle);
-  if (needle.size() < kInnerBytes) wanted.insert(0, 1, kBeforeWord);
-  std::vector<Word> words;
+  const bool is_short = needle.size() < kInnerBytes;
+  if (is_short) wanted.insert(0, 1, kBeforeWord);
+  std::vector<Match> matches;
   auto end = ends_.begin();
   std::size_t looked_at = 0;  // once it has matched, nothing more of a word
   find_each(vocabulary_, wanted, [&](std::size_t place) {
     if (place < looked_at) return;
     end = std::upper_bound(end, ends_.end(), place);
-    words.push_back(static_cast<Word>(end - ends_.begin()));
     looked_at = *end;
+    const bool is_begin = is_short || vocabulary_[place - 1] == kBeforeWord;
+    const bool is_end = place + wanted.size() == looked_at;
+    matches.push_back({static_cast<Word>(end - ends_.begin()), !is_begin ? Fit::part
+                                                               : is_end  ? Fit::whole
+                                                                         : Fit::prefix});
   });
-  return words;
+  for (const std::string& form : other_numbers(needle)) {
+    const std::optional<Word> word = find(form);
+    if (!word) continue;
+    const auto place =
+        std::lower_bound(matches.begin(), matches.end(), *word,
+                         [](const Match& match, Word other) { return match.word < other; });
+    if (place != matches.end() && place->word == *word) {
+      place->fit = Fit::whole;
+    } else {
+      matches.insert(place, {*word, Fit::whole});
+    }
+  }
+  return matches;
+}
+
+std::optional<WordIndex::Word> WordIndex::find(std::string_view text) const {
+  const Word word = slots_.empty() ? kNone : slots_[slot_of(text)];
+  return word == kNone ? std::nullopt : std::optional(word);
 }
 
 std::string_view WordIndex::text_of(Word word) const {

@@ -20,6 +20,9 @@ class WordIndex {
   enum class Place : std::uint8_t { elsewhere, in_tags, in_name };
   using Document = std::uint32_t;  // from 0 on
 
+  // How a document's word matches one that is searched for, the least first.
+  enum class Fit : std::uint8_t { part, prefix, whole };
+
   // How many words a search may ask for.
   static constexpr std::size_t kMostWords = 8;
 
@@ -34,10 +37,11 @@ class WordIndex {
   // Documents that were added after pack().
   std::size_t unpacked() const { return fresh_ends_.size(); }
 
-  // A score for each document: 0 if it lacks one of the words; otherwise the higher, the more of
-  // them are in its name, and among equals in its tags. A document has a word if it is a part of
-  // one of its own; one of less than three bytes has to be the beginning. Precondition: kMostWords
-  // at most, each as base::folded_words() has them.
+  // A score for each document: 0 if it lacks one of the words; otherwise the higher, the better it
+  // has each: where, and as a whole word, as the beginning of one, or inside of one. A word is
+  // whole if it is the plural of the other, too, as English has it. One of less than three bytes is
+  // not looked for inside of words. Precondition: kMostWords at most, each as base::folded_words()
+  // has them.
   std::vector<std::uint8_t> scores(const std::vector<std::string>& words) const;
 
   // The memory that it takes.
@@ -50,9 +54,11 @@ class WordIndex {
   std::string_view text_of(Word word) const;
   std::size_t slot_of(std::string_view text) const;
   void grow_slots();
-  std::vector<Word> matching(std::string_view needle) const;
-  void score(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const;
-  void score_fresh(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const;
+  std::optional<Word> find(std::string_view text) const;
+  struct Match;
+  std::vector<Match> matching(std::string_view needle) const;
+  void score(const std::vector<Match>& matches, std::vector<std::uint8_t>& best) const;
+  void score_fresh(const std::vector<Match>& matches, std::vector<std::uint8_t>& best) const;
 
   std::string vocabulary_;           // each word with a line feed before it
   std::vector<std::uint32_t> ends_;  // of the words in it

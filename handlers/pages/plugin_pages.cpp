@@ -29,8 +29,11 @@ std::string sort_of(std::optional<std::string_view> value, bool is_search) {
   return is_known ? std::string(*value) : std::string();
 }
 
+// The API calls it `search`, and its `q` is another.
+const char* name_of_search(const web::Query& query) { return query.get("q") ? "q" : "search"; }
+
 DirectoryQuery asked_for(const web::Query& query) {
-  const std::string text = shown(query, "q");
+  const std::string text = shown(query, name_of_search(query));
   return {.text = text,
           .category = shown(query, "category"),
           .toolchain = shown(query, "compiles_with"),
@@ -91,7 +94,7 @@ db::NeedsAtMost needs_at_most(Services& services, const db::PluginFilter& filter
 
 db::PluginPage find(Services& services, const web::Query& query, const DirectoryQuery& asked,
                     const views::Page& page) {
-  auto filter = search_filter(query.get("q"));
+  auto filter = search_filter(query.get(name_of_search(query)));
   if (filter) filter = narrowed(*std::move(filter), services, query);
   if (!filter) return {};
   filter->author = asked.author;

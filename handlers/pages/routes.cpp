@@ -10,6 +10,7 @@ namespace {
 using ParameterKind = web::Parameter::Kind;
 constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}});
 constexpr auto kSearch = std::to_array<web::Parameter>({{"q"},
+                                                        {"search"},
                                                         {"category"},
                                                         {"compiles_with"},
                                                         {"runs_with"},
