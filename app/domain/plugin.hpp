@@ -223,12 +223,14 @@ struct PluginAbout {
   std::vector<PluginLink> links;
   std::vector<PluginCvar> cvars;
   std::vector<PluginCommand> commands;
+  std::vector<std::string> game_modes = {};  // whose functions it uses, as "Zombie Plague"
 
   static void members(auto& self, const auto& visit) {
     visit("description", self.description);
     visit("links", self.links);
     visit("cvars", self.cvars);
     visit("commands", self.commands);
+    visit("game_modes", self.game_modes);
   }
   friend bool operator==(const PluginAbout&, const PluginAbout&) = default;
 };

@@ -198,9 +198,10 @@ domain::Rating read_rating(const Node& node) {
 
 domain::Plugin read_document(const Node& node, const Origin& origin,
                              const StoredPlugin& find_stored) {
-  const Fields fields(node, {"slug", "name", "category", "author", "license", "tags",
-                             "original_url", "toolchain", "status", "rating", "downloads",
-                             "versions", "summary", "description", "links", "cvars", "commands"});
+  const Fields fields(
+      node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
+             "status", "rating", "downloads", "versions", "summary", "description", "links",
+             "cvars", "commands", "game_modes"});
   domain::Plugin plugin;
   plugin.slug = read_slug(fields.required("slug"));
   const std::optional<domain::Plugin> stored =
@@ -244,6 +245,7 @@ constexpr std::size_t kChangesLimit = 8192;
 constexpr std::size_t kMaxLinks = 16;
 constexpr std::size_t kMaxCvars = 256;
 constexpr std::size_t kMaxCommands = 256;
+constexpr std::size_t kMaxGameModes = 16;
 
 std::string read_description(const Node& node) { return node.text(kDescriptionLimit); }
 
@@ -293,6 +295,7 @@ domain::PluginAbout read_plugin_about(const Fields& plugin) {
   plugin.read("links", each(kMaxLinks, read_link), about.links);
   plugin.read("cvars", each(kMaxCvars, read_cvar), about.cvars);
   plugin.read("commands", each(kMaxCommands, read_command), about.commands);
+  plugin.read("game_modes", each(kMaxGameModes, read_name), about.game_modes);
   return about;
 }
 

@@ -63,6 +63,13 @@ json::Object told(const Type& record) {
 inline void read_json(const json::Value& value, std::string& text) {
   if (const std::string* written = value.as_string()) text = *written;
 }
+inline void read_json(const json::Value& value, std::vector<std::string>& texts) {
+  const json::Array* const array = value.as_array();
+  if (array == nullptr) return;
+  for (const json::Value& element : *array) {
+    if (const std::string* written = element.as_string()) texts.push_back(*written);
+  }
+}
 template <Record Type>
 void read_json(const json::Value& value, Type& record) {
   const json::Object* const object = value.as_object();

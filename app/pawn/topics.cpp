@@ -147,12 +147,13 @@ TopicTable::TopicTable(const std::filesystem::path& file) {
 }
 
 TopicTable::Topic TopicTable::read_topic(const domain::Node& node) {
-  const domain::Fields fields(node, {"tag", "category", "implies", "words", "includes", "functions",
-                                     "commands", "cvars", "files"});
+  const domain::Fields fields(node, {"tag", "category", "game_mode", "implies", "words", "includes",
+                                     "functions", "commands", "cvars", "files"});
   Topic topic;
   fields.read("tag", read_tag, topic.tag);
   fields.read("category", domain::read_slug, topic.category);
   if (topic.tag.empty() && topic.category.empty()) fields.required("tag");
+  fields.read("game_mode", read_tag, topic.game_mode);
   fields.read("implies", domain::each(kMostImplied, read_tag), topic.implies);
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const std::optional<domain::Node> groups = fields.optional(kFields[kind].first);
@@ -195,7 +196,8 @@ DerivedTag TopicTable::weighed(const Topic& topic, const Evidence& evidence) {
       if (fact != facts.end()) tell(pattern.kind, kFields[kind].second, *fact, pattern.points);
     }
   }
-  DerivedTag derived{topic.tag, 0, {}};
+  const auto has = [&](Kind kind) { return told[static_cast<std::size_t>(kind)].points > 0; };
+  DerivedTag derived{topic.tag, 0, has(Kind::include) || has(Kind::function), {}};
   for (Told& each : told) {
     derived.points += each.points;
     if (each.points > 0) derived.from.push_back(std::move(each.from));
@@ -226,9 +228,10 @@ Topics TopicTable::topics_of(const SourceFacts& facts, std::string_view summary,
       topics.category = topic->category;
       topics.category_from = derived.from;
     }
+    if (derived.is_used && !topic->game_mode.empty()) topics.game_modes.push_back(topic->game_mode);
     add(derived);
     for (const std::string& implied : topic->implies) {
-      add({implied, derived.points, {"tag \"" + topic->tag + '"'}});
+      add({implied, derived.points, derived.is_used, {"tag \"" + topic->tag + '"'}});
     }
   }
   return topics;

@@ -17,6 +17,7 @@ namespace goldsmith::pawn {
 struct DerivedTag {
   std::string tag;
   std::int64_t points = 0;
+  bool is_used = false;  // an include or a function tells it, and not a name alone
   std::vector<std::string> from;
 };
 
@@ -24,6 +25,7 @@ struct Topics {
   domain::Slug category;                   // empty if nothing tells it
   std::vector<std::string> category_from;  // as DerivedTag::from
   std::vector<DerivedTag> tags;            // the one with the most points first
+  std::vector<std::string> game_modes;     // whose includes or functions it uses
 };
 
 // The table is a file that people change, db/catalog/topics.json; db/catalog/README.md describes
@@ -47,6 +49,7 @@ class TopicTable {
   struct Topic {
     std::string tag;        // "" = a category alone
     domain::Slug category;  // empty = a tag alone
+    std::string game_mode;  // "" = it is none
     std::vector<std::string> implies;
     std::vector<Pattern> patterns;
   };

@@ -533,6 +533,8 @@ export interface components {
             /** Format: uri */
             page_url: string;
             updated_at: components["schemas"]["Time"];
+            /** @description Game modes whose functions it uses, such as Zombie Plague; empty if it uses none, or nobody says. */
+            game_modes: string[];
             tags: string[];
             original_url: string;
             /** @description What it does, in one line; empty if nobody says. */

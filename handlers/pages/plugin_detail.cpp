@@ -37,13 +37,11 @@ std::string path_in_game(std::string_view folder, std::string_view name) {
   return path.append(name);
 }
 
-// Each tag with the address of a search for it.
-json::Array tags_of(const domain::Plugin& plugin) {
-  json::Array tags;
-  for (const std::string& tag : plugin.tags) {
-    tags.push_back(json::Object{{"text", tag}, {"url", directory_path({.text = tag})}});
-  }
-  return tags;
+// Each with the address of a search for it.
+json::Array searches_for(const std::vector<std::string>& texts) {
+  return json::array_of(texts, [](const std::string& text) {
+    return json::Object{{"text", text}, {"url", directory_path({.text = text})}};
+  });
 }
 
 json::Array links_of(const domain::Plugin& plugin) {
@@ -259,7 +257,7 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"description", markdown_html(plugin.about.description, kDescriptionHeading)},
                      {"links", links_of(plugin)},
                      {"license", plugin.license},
-                     {"tags", tags_of(plugin)},
+                     {"tags", searches_for(plugin.tags)},
                      {"rating", rating_text(plugin.rating)},
                      {"downloads", grouped(plugin.downloads)},
                      {"toolchain", plugin.toolchain},
@@ -271,6 +269,8 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"feed", feed_path(plugin.slug)},
                      {"json_url", "/v1" + plugin_path(plugin.slug)}};
   model["has_links"] = !plugin.about.links.empty();
+  model["game_modes"] = searches_for(plugin.about.game_modes);
+  model["has_game_modes"] = !plugin.about.game_modes.empty();
   add_tables(plugin, model);
   if (!versions.empty()) model["latest"] = versions.front();
   model["versions"] = std::move(versions);

@@ -88,6 +88,8 @@ void write_detail(json::Writer& out, const domain::Plugin& plugin, const Compile
   out.member("description", plugin.about.description);
   out.member("detail_url", urls.plugin(plugin.slug));
   out.member("downloads", plugin.downloads);
+  out.array("game_modes", plugin.about.game_modes,
+            [&](const std::string& mode) { out.value(mode); });
   out.member("license", plugin.license);
   out.member("links", domain::to_json(plugin.about.links));
   out.member("name", plugin.name);

@@ -35,10 +35,12 @@ struct Collection : OperatorHost {
     std::filesystem::create_symlink("bad.sma", path("heap/link.sma"));
   }
 
-  // A table by which the word alone tells a tag, and its category.
+  // A table by which the word tells a tag, its category, and with own.inc a game mode.
   static std::string topics(const std::string& word) {
-    return R"({"least_points": 1, "topics": [{"tag": ")" + word + R"( thing", "category": ")" +
-           word + R"(", "words": [{"points": 2, "any": [")" + word + R"("]}]}]})";
+    return R"({"least_points": 2, "topics": [{"tag": ")" + word + R"( thing", "category": ")" +
+           word +
+           R"(", "game_mode": "Own", "includes": [{"points": 1, "any": ["own"]}], "words": )" +
+           R"([{"points": 4, "any": [")" + word + R"("]}]}]})";
   }
 
   std::string made(const std::string& name) const { return path("made/" + name).string(); }
@@ -279,14 +281,18 @@ BOOST_AUTO_TEST_CASE(categories_and_tags_are_derived_by_a_table) {
     BOOST_TEST(json::to_string(row.at("category")) == R"("second")");
     BOOST_TEST(json::to_string(row.at("category_from")) == R"(["summary \"second\""])");
     BOOST_TEST(json::to_string(row.at("tags")) ==
-               R"([{"from":["summary \"second\""],"points":1,"tag":"second thing"}])");
+               R"([{"from":["summary \"second\""],"points":2,"tag":"second thing"}])");
   }
   done(scan_to_folder({"--category", "all"}));
   check_has(read("two/plugin.json"), R"("category": "all")");
   write("mine.json", topics("one"));
   done(scan_to_folder({"--topics", path("mine.json").string()}));
   check_has(read("one/plugin.json"), R"("category": "one")");
+  check_has(read("one/plugin.json"), "\"game_modes\": [\n    \"Own\"\n  ]");
   check_has(read("two/plugin.json"), R"("category": "general")");
+  BOOST_TEST(read("two/plugin.json").find("game_modes") == std::string::npos);
+  done({"plugin", "import", made("one")});
+  check_has(done({"plugin", "show", "one"}), "Own");
   write("mine.json", topics("One"));
   check_has(failed(scan({"--topics", path("mine.json").string()})),
             R"(DIR/mine.json: topics[0].category: "One" is not a valid slug)");

@@ -114,8 +114,9 @@ BOOST_AUTO_TEST_CASE(what_is_told_of_a_plugin_is_read_as_far_as_it_is_known) {
     database.execute("UPDATE plugins SET about = ?", {text});
     return store.find("a")->about;
   };
-  BOOST_CHECK(about_of(R"({"later": 1, "cvars": [{"name": "x", "later": 2}, 3], "links": {}})") ==
-              (domain::PluginAbout{"", {}, {{"x", "", ""}}, {}}));
+  BOOST_CHECK(about_of(R"({"later": 1, "cvars": [{"name": "x", "later": 2}, 3], "links": {},)"
+                       R"( "game_modes": ["m", 3]})") ==
+              (domain::PluginAbout{"", {}, {{"x", "", ""}}, {}, {"m"}}));
   BOOST_CHECK(about_of("[]") == domain::PluginAbout{});
   BOOST_CHECK_EXCEPTION(about_of("{"), db::Error, (test::ErrorOfKind{db::Error::Kind::other, "{"}));
 }

@@ -359,6 +359,7 @@ Listing<domain::Plugin> details() {
            {"author", "author", &Plugin::author},
            {"license", "license", &Plugin::license},
            {"tags", "tags", &Plugin::tags},
+           {"game_modes", "game_modes", about(&PluginAbout::game_modes)},
            {"original_url", "original_url", &Plugin::original_url},
            {"toolchain", "toolchain", &Plugin::toolchain},
            {.field = "description", .value = about(&PluginAbout::description)},

@@ -220,6 +220,9 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
     manifest.emplace("tags",
                      json::array_of(newest.topics.tags, [](const auto& each) { return each.tag; }));
   }
+  if (!newest.topics.game_modes.empty()) {
+    manifest.emplace("game_modes", domain::to_json(newest.topics.game_modes));
+  }
   if (options.is_published) manifest.emplace("status", "published");
   return manifest;
 }

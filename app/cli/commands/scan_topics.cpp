@@ -29,7 +29,8 @@ std::vector<Column<ScannedPlugin>> topic_columns() {
   return {
       {"CATEGORY", "category", [](const Row& row) { return row.topics.category; }, "-"},
       {.field = "category_from", .value = [](const Row& row) { return row.topics.category_from; }},
-      {.field = "tags", .value = tags}};
+      {.field = "game_modes", .value = [](const Row& row) { return row.topics.game_modes; }},
+          {.field = "tags", .value = tags}};
 }
 
 std::string categories_of(const ScannedPlugins& plugins) {

@@ -105,6 +105,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {
     "description": "# AFK\n\n\tcode\n", "links": [{"title": "Forum", "url": "http://example.com"}],
     "cvars": [{"name": "afk_time", "default": "0.5 1", "help": "Minutes"}, {"name": "afk_on"}],
     "commands": [{"name": "say /afk", "flags": "", "help": "Tells"}, {"name": "amx_afk", "flags": "cdz"}],
+    "game_modes": ["Zombie Plague", "CSDM"],
     "versions": [{"version": "1.1", "changes": "- *new*\n"}, {"version": "1.0"}]})");
   BOOST_TEST(plugin.summary == "Löst «AFK» auf.");
   BOOST_TEST(plugin.about.description == "# AFK\n\n\tcode\n");
@@ -114,6 +115,8 @@ BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {
                                         {"afk_time", "0.5 1", "Minutes"}, {"afk_on", "", ""}}));
   BOOST_CHECK(plugin.about.commands == (std::vector<domain::PluginCommand>{
                                            {"say /afk", "", "Tells"}, {"amx_afk", "cdz", ""}}));
+  BOOST_TEST(plugin.about.game_modes == (std::vector<std::string>{"Zombie Plague", "CSDM"}),
+             boost::test_tools::per_element());
   BOOST_TEST(plugin.versions[0].changes == "- *new*\n");
   BOOST_TEST(plugin.versions[1].changes == "");
 }
@@ -147,6 +150,8 @@ BOOST_AUTO_TEST_CASE(what_a_manifest_says_of_its_plugin_is_bounded) {
           "cvars: has 257 entries; at most 256 are allowed");
   refused(R"("commands": )" + several(257, R"({"name": "a"})"),
           "commands: has 257 entries; at most 256 are allowed");
+  refused(R"("game_modes": )" + several(17, R"("a")"),
+          "game_modes: has 17 entries; at most 16 are allowed");
   BOOST_TEST(message(with_version(R"("changes": ")" + std::string(8193, 'a') + '"'))
                  .find("versions[0].changes: ") != std::string::npos);
 }

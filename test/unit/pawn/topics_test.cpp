@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(tags_of_the_default_table_are_told_apart) {
 
 BOOST_AUTO_TEST_CASE(the_strongest_of_each_kind_counts_and_is_named) {
   const pawn::TopicTable zombies = table(R"(
-    {"tag": "zombie plague", "category": "zombie", "implies": ["zombie"],
+    {"tag": "zombie plague", "category": "zombie", "implies": ["zombie"], "game_mode": "ZP",
      "words": [{"points": 3, "any": ["zp", "zombie plague"]}, {"points": 2, "any": ["plague"]}],
      "functions": [{"points": 1, "any": ["zp_get_*"]}, {"points": 4, "any": ["zp_*"]}]})");
   pawn::SourceFacts facts = named("[ZP] Plague");
@@ -159,6 +159,7 @@ BOOST_AUTO_TEST_CASE(the_strongest_of_each_kind_counts_and_is_named) {
              boost::test_tools::per_element());
   BOOST_TEST(topics.tags[1].from == (Names{R"(tag "zombie plague")"}),
              boost::test_tools::per_element());
+  BOOST_TEST(topics.game_modes == (Names{"ZP"}), boost::test_tools::per_element());
   BOOST_TEST(topics.category_from == topics.tags[0].from, boost::test_tools::per_element());
 }
 
@@ -216,6 +217,18 @@ BOOST_AUTO_TEST_CASE(the_category_is_that_of_the_most_points_and_may_have_no_tag
   BOOST_TEST(topics.category_from == (Names{R"(name "mode")"}), boost::test_tools::per_element());
   BOOST_TEST(tags_of(topics) == (Names{"hud", "vip"}), boost::test_tools::per_element());
   BOOST_TEST(both.topics_of(named("x"), "", "a.sma").category.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_name_alone_makes_no_plugin_for_a_game_mode) {
+  const pawn::TopicTable modes = table(R"({"tag": "jail", "game_mode": "JailBreak",
+    "words": [{"points": 6, "any": ["jail"]}], "includes": [{"points": 1, "any": ["jail"]}]})");
+  pawn::SourceFacts facts = named("Jail");
+  BOOST_TEST(tags_of(modes.topics_of(facts, "", "a.sma")) == (Names{"jail"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(modes.topics_of(facts, "", "a.sma").game_modes.empty());
+  facts.includes = {"jail"};
+  BOOST_TEST(modes.topics_of(facts, "", "a.sma").game_modes == (Names{"JailBreak"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_table_with_a_mistake_is_refused_where_it_is) {
