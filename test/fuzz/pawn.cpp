@@ -50,6 +50,9 @@ void check_facts(const pawn::SourceFacts& facts) {
                 std::string::npos,
             "flags are letters");
   }
+  for (const std::string& function : facts.functions) {
+    require(domain::is_native_name(function), "a function has a name");
+  }
   for (const pawn::Question& doubt : facts.doubts) {
     require(domain::is_utf8(doubt.text) && domain::is_utf8(doubt.proposed), "a doubt is text");
   }
