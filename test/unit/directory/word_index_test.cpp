@@ -193,10 +193,10 @@ BOOST_AUTO_TEST_CASE(it_finds_what_a_slow_search_finds) {
   for (int i = 0; i < 1000; ++i) documents.push_back({words(), words(), words()});
   // None of its words ends as a plural does.
   const auto fit = [](const std::string& text, const std::string& wanted) {
-    const std::string words = " " + text + " ";
-    if (words.find(" " + wanted + " ") != std::string::npos) return 3;
-    if (words.find(" " + wanted) != std::string::npos) return 2;
-    return wanted.size() > 2 && words.find(wanted) != std::string::npos ? 1 : 0;
+    const std::string spaced = " " + text + " ";
+    if (spaced.find(" " + wanted + " ") != std::string::npos) return 3;
+    if (spaced.find(" " + wanted) != std::string::npos) return 2;
+    return wanted.size() > 2 && spaced.find(wanted) != std::string::npos ? 1 : 0;
   };
   const auto points = [&](const Texts& document, const std::string& wanted) {
     constexpr int kName[]{0, 6, 14, 24};
