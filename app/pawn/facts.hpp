@@ -61,7 +61,7 @@ struct SourceFacts {
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;
   std::vector<std::string> functions;  // that it calls and does not define; sorted
-  std::vector<std::string> files;  // that literals name, such as "sound/misc/hit.wav"
+  std::vector<std::string> files;      // that literals name, such as "sound/misc/hit.wav"
   // About "name", "version" and "author": sources may give them in several ways.
   std::vector<Question> doubts;
   std::vector<std::string> notes;  // sentences

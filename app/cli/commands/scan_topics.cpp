@@ -30,7 +30,7 @@ std::vector<Column<ScannedPlugin>> topic_columns() {
       {"CATEGORY", "category", [](const Row& row) { return row.topics.category; }, "-"},
       {.field = "category_from", .value = [](const Row& row) { return row.topics.category_from; }},
       {.field = "game_modes", .value = [](const Row& row) { return row.topics.game_modes; }},
-          {.field = "tags", .value = tags}};
+      {.field = "tags", .value = tags}};
 }
 
 std::string categories_of(const ScannedPlugins& plugins) {
