@@ -25,6 +25,21 @@ constexpr std::size_t kMostFunctions = 500;
 constexpr std::size_t kLongestPath = 1024;
 constexpr std::size_t kMostValues = 16;  // of a name, version or author
 
+// Whether it defines a public function that AMX Mod X calls by its name.
+bool defines_entry_point(TokenSpan tokens) {
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!tokens[i].is_word("public")) continue;
+    const std::size_t name = tokens[i + 2].is(":") ? i + 3 : i + 1;  // behind its tag
+    if (name + 1 >= tokens.size() || tokens[name].kind != Token::Kind::word) continue;
+    const std::string_view word = tokens[name].value;
+    const bool is_called =
+        word == "inconsistent_file" || word.starts_with("plugin_") || word.starts_with("client_") ||
+        word.starts_with("server_") || word.starts_with("pfn_");
+    if (is_called && tokens[name + 1].is("(")) return true;
+  }
+  return false;
+}
+
 class Facts {
  public:
   Facts(std::string_view source, const std::vector<std::string_view>& includes)
@@ -137,13 +152,42 @@ class Facts {
 
   void read_registration() {
     const std::vector<CallArguments> calls = registrations();
-    if (calls.empty()) return;
-    facts_.is_plugin = true;
-    facts_.name = value(calls, 0, "name");
-    facts_.version = value(calls, 1, "version");
-    facts_.author = value(calls, 2, "author");
-    facts_.url = text_of(calls.front()[3]);
+    facts_.is_plugin = !calls.empty() || has_entry_point();
+    if (!calls.empty()) {
+      facts_.name = value(calls, 0, "name");
+      facts_.version = value(calls, 1, "version");
+      facts_.author = value(calls, 2, "author");
+      facts_.url = text_of(calls.front()[3]);
+    }
+    // AMX Mod X reads these first, so that what is registered counts in their place.
+    for (const auto& [variable, fact] : {std::pair("PluginName", &facts_.name),
+                                         {"PluginVersion", &facts_.version},
+                                         {"PluginAuthor", &facts_.author},
+                                         {"PluginURL", &facts_.url}}) {
+      if (fact->empty()) *fact = public_text(variable);
+    }
     if (!facts_.url.starts_with("http://") && !facts_.url.starts_with("https://")) facts_.url = "";
+  }
+
+  // The value of `public const NAME[] = …`.
+  std::string public_text(std::string_view name) const {
+    const Tokens& tokens = pawn_.tokens;
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+      if (!tokens[i].is_word(name)) continue;
+      std::size_t before = i - 1;
+      while (before > 0 && (tokens[before].is_word("const") || tokens[before].is_word("stock"))) {
+        --before;
+      }
+      if (tokens[before].is_word("public")) return text_of(TokenSpan(tokens).subspan(i, 1));
+    }
+    return "";
+  }
+
+  bool has_entry_point() const {
+    return defines_entry_point(pawn_.tokens) ||
+           std::any_of(
+               own_includes_.begin(), own_includes_.end(),
+               [](const PawnSource& include) { return defines_entry_point(include.tokens); });
   }
 
   void read_cvars() {

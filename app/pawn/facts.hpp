@@ -49,7 +49,7 @@ struct CommandFact {
 
 // Texts are UTF-8 on one line; "" = the source does not say it, or computes it.
 struct SourceFacts {
-  bool is_plugin = false;  // it calls register_plugin
+  bool is_plugin = false;  // it calls register_plugin, or AMX Mod X calls it
   std::string name;
   std::string version;
   std::string author;

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(each_source_is_named_with_what_becomes_of_it) {
   check_has(table, "the includes \"nowhere\", \"lost\" are missing, in the scanned folders, too");
   check_has(table, "link.sma is a link; links are refused");
   check_has(table, "huge.sma has more than 1 MB");
-  check_has(table, "text.sma does not call register_plugin()");
+  check_has(table, "text.sma has no function that AMX Mod X calls");
   check_has(done(scan({"--json"})), "the same source is at ");
 }
 
@@ -400,8 +400,6 @@ BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person
 BOOST_AUTO_TEST_CASE(the_names_of_a_template_are_none) {
   write("heap/a/six.sma", source("New Plug-In"));
   write("heap/b/seven.sma", source("New Plug-In", "#define X 1\n"));
-  check_has(done(scan_to_folder()), "2 ready, 2 with questions");
-  answer("name", true);
   check_has(done(scan_to_folder()), "4 ready, 0 with questions");
   check_has(read("six/plugin.json"), "\"name\": \"six\"");
 }
@@ -416,6 +414,31 @@ BOOST_AUTO_TEST_CASE(answers_give_what_a_source_does_not_say) {
   check_has(failed(scan_to_folder()), "DIR/made/questions.json: line 1");
   write("made/questions.json", "[1]");
   check_has(failed(scan_to_folder()), "DIR/made/questions.json: 1 is no question");
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_need_not_register_and_one_answer_is_for_all_of_them) {
+  write("heap/first_of.sma", "#include <amxmodx>\npublic plugin_cfg() {}\n");
+  write("heap/second_of.sma", "#include <amxmodx>\npublic client_putinserver(id) {}\n");
+  write("heap/third_of.sma",
+        "#include <amxmodx>\npublic const PluginName[] = \"Third\"\n"
+        "public stock const PluginVersion[] = \"3.1\"\npublic plugin_init() {}\n");
+  check_has(done(scan_to_folder()), "3 ready, 2 with questions");
+  check_has(read("third/plugin.json"), "\"version\": \"3.1\"");
+  check_has(read("questions.json"), "\"plugins\": [\n      \"first-of\",\n      \"second-of\"");
+  answer("version", "1.0");
+  check_has(done(scan_to_folder()), "5 ready, 0 with questions");
+  check_has(read("first-of/plugin.json"), "\"version\": \"1.0\"");
+  check_has(read("first-of/plugin.json"), "\"name\": \"first_of\"");
+
+  json::Array questions = *json::parse(read("questions.json")).as_array();
+  questions.emplace_back(
+      json::Object{{"topic", "version"}, {"plugin", "second-of"}, {"answer", "2.0"}});
+  write("made/questions.json", json::to_pretty_string(questions));
+  for (int again = 0; again < 2; ++again) {
+    check_has(done(scan_to_folder()), "5 ready, 0 with questions");
+    check_has(read("first-of/plugin.json"), "\"version\": \"1.0\"");
+    check_has(read("second-of/plugin.json"), "\"version\": \"2.0\"");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_ready_is_imported_and_what_the_directory_has_is_asked_about) {

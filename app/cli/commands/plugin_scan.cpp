@@ -86,7 +86,7 @@ std::vector<ScanLine> scan_lines(const compile::Toolchains& toolchains, Stored* 
 std::string remark_of(const ScannedPlugin& plugin) {
   if (!plugin.refused.empty()) return plugin.path + " " + plugin.refused;
   if (!plugin.facts.is_plugin) {
-    return plugin.path + (plugin.facts.notes.empty() ? " does not call register_plugin()"
+    return plugin.path + (plugin.facts.notes.empty() ? " has no function that AMX Mod X calls"
                                                      : ": " + plugin.facts.notes.front());
   }
   if (plugin.toolchain.empty()) return plugin.why;
@@ -291,7 +291,7 @@ Verb plugin_scan_verb() {
           "compiles each with every installed toolchain, in the sandbox, and prints what it found: "
           "ready, with questions, or not compiling and why. The name, version, author, cvars and "
           "commands are those that a source registers, also through #define, constants and format "
-          "strings. The summary and the description come from a README of the plugin alone, or "
+          "strings; a source that registers no name is named after its file. The summary and the description come from a README of the plugin alone, or "
           "from the comment before the source, and stay empty if that is not certainly prose. The "
           "license is the one that the comment grants, or the nearest LICENSE above. Includes that "
           "neither every toolchain nor a mirrored component has are taken from the scanned "

@@ -138,9 +138,16 @@ std::set<std::string> ScanRecord::slugs() const {
   return slugs;
 }
 
+// What a person wrote of a plugin alone, where the question is one for several.
+bool ScanRecord::own_answer(const std::string& slug, const pawn::Question& question) const {
+  const auto found = questions_.find({slug, question.topic});
+  return question.is_shared && found != questions_.end() && !is_open(found->second);
+}
+
 pawn::Answers ScanRecord::answers(const std::string& slug) const {
   return [this, slug](const pawn::Question& question) -> std::optional<std::string> {
-    const auto found = questions_.find(key_of(slug, question));
+    const auto found = questions_.find(own_answer(slug, question) ? Key{slug, question.topic}
+                                                                  : key_of(slug, question));
     const json::Value* const answer =
         found == questions_.end() ? nullptr : member(found->second, "answer");
     if (!answer) return std::nullopt;
@@ -159,6 +166,11 @@ pawn::Answers ScanRecord::answers(const std::string& slug) const {
 void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
                               const pawn::AskedQuestion& asked,
                               std::vector<std::string>& remarks) const {
+  if (own_answer(plugin.slug.str(), asked.question)) {
+    const Key own{plugin.slug.str(), asked.question.topic};
+    all.insert_or_assign(own, questions_.at(own));
+    return;
+  }
   const Key key = key_of(plugin.slug.str(), asked.question);
   const auto known = questions_.find(key);
   const auto [place, is_new] = all.try_emplace(

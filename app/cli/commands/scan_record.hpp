@@ -38,7 +38,8 @@ class ScanRecord {
   std::optional<domain::Slug> slug_of(const std::string& source,
                                       const std::string& source_sha256) const;
   std::set<std::string> slugs() const;
-  // For a plugin; without a slug those that plugins share. They must not outlive the record.
+  // For a plugin; without a slug those that plugins share. What is answered for a plugin alone
+  // counts before what is answered for all. They must not outlive the record.
   pawn::Answers answers(const std::string& slug) const;
 
   std::map<std::string, RecordedPlugin>& plugins() { return plugins_; }
@@ -55,6 +56,7 @@ class ScanRecord {
   using Key = std::pair<std::string, std::string>;
 
   static Key key_of(const std::string& slug, const pawn::Question& question);
+  bool own_answer(const std::string& slug, const pawn::Question& question) const;
   void read_plugins(const json::Value& file);
   void read_questions(const json::Value& file, const std::string& name);
   void add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,

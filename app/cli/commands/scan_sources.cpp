@@ -211,15 +211,16 @@ class Reader {
     if (is_of_template(facts.author)) facts.author.clear();
     if (!is_asked("name") && is_of_template(facts.name)) {
       facts.name.clear();
-      doubts.push_back(
-          {"name", "the source does not say its name; is the file's right?", plugin.name(), {}});
+      plugin.notes.emplace_back("the source does not say its name; it is named after its file");
     }
     if (is_asked("version") || facts.version == "0") return doubts;
-    if (pawn::legal_version(facts.version) == "0") {
-      const std::string what = facts.version.empty()
-                                   ? "the source does not say its version"
-                                   : "nothing of the version \"" + facts.version + "\" is legal";
-      doubts.push_back({"version", what + "; what is it?", "0", {}});
+    if (facts.version.empty()) {
+      doubts.push_back({"version", "the sources do not say their version; what is it?", "0", {}});
+      doubts.back().is_shared = true;
+    } else if (pawn::legal_version(facts.version) == "0") {
+      doubts.push_back(
+          {"version", "nothing of the version \"" + facts.version + "\" is legal; what is it?", "0",
+           {}});
     }
     return doubts;
   }

@@ -74,6 +74,26 @@ BOOST_AUTO_TEST_CASE(comments_strings_and_branches_that_are_off_register_nothing
                    "me");
 }
 
+BOOST_AUTO_TEST_CASE(what_amx_mod_x_calls_is_a_plugin_and_global_variables_say_who_it_is) {
+  check_registered("public plugin_init() {}", "", "", "");
+  check_registered("public bool:client_connect(id) return true", "", "", "");
+  check_registered(
+      "#define V \"2\"\npublic const PluginName[] = \"A\"\npublic PluginVersion[] = V\n"
+      "public stock const PluginAuthor[] = \"me\"\npublic plugin_cfg() {}",
+      "A", "2", "me");
+  check_registered(
+      "public const PluginName[] = \"A\"\npublic const PluginVersion[] = \"1\"\n"
+      "public plugin_init() register_plugin(\"B\", V, \"me\")",
+      "B", "1", "me");
+  check_registered("new const PluginName[] = \"A\"\npublic plugin_init() {}", "", "", "");
+  for (const char* source : {"plugin_init() {}", "public my_own(id) {}", "public client_id = 1",
+                             "forward plugin_init()", "// public plugin_init() {}"}) {
+    BOOST_TEST(!facts_of(source).is_plugin, source);
+  }
+  const std::string include = "public plugin_precache() {}";
+  BOOST_TEST(facts_of("#include \"rest.inl\"", {include}).is_plugin);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_so) {
   check_registered("f(v[]) register_plugin(\"A\", v, AMXX_VERSION_STR)", "A", "", "");
   const auto twice = facts_of(
