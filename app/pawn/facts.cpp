@@ -26,6 +26,68 @@ constexpr std::size_t kLongestPath = 1024;
 constexpr std::size_t kMostValues = 16;  // of a name, version or author
 
 // Whether it defines a public function that AMX Mod X calls by its name.
+// Addresses of licenses, of people, of the tools that sources are made with, and of what is
+// downloaded or searched for: no page of a plugin.
+bool is_elsewhere(std::string_view url) {
+  constexpr std::array<std::string_view, 32> kElsewhere{"license",
+                                                        "licence",
+                                                        "gnu.org",
+                                                        "fsf.org",
+                                                        "opensource.org",
+                                                        "apache.org",
+                                                        "mozilla.org",
+                                                        "amxmodx.org",
+                                                        "creativecommons.org",
+                                                        "steamcommunity.com",
+                                                        "/member",
+                                                        "/profile",
+                                                        "/user",
+                                                        "facebook.com",
+                                                        "paypal",
+                                                        "donat",
+                                                        "discord",
+                                                        "//t.me/",
+                                                        "vk.com",
+                                                        "youtu",
+                                                        "imgur",
+                                                        "search.php",
+                                                        "funcwiki",
+                                                        "/download",
+                                                        "attachment",
+                                                        "mediafire",
+                                                        "dropbox",
+                                                        "maxmind",
+                                                        "game-monitor",
+                                                        "pastebin",
+                                                        "sendspace",
+                                                        "rapidshare"};
+  constexpr std::array<std::string_view, 14> kFiles{".zip",  ".rar", ".7z",  ".gz",  ".sma",
+                                                    ".amxx", ".inc", ".txt", ".exe", ".png",
+                                                    ".jpg",  ".gif", ".wav", ".mp3"};
+  const std::string_view path = url.substr(0, url.find_first_of("?#"));
+  return std::any_of(kElsewhere.begin(), kElsewhere.end(),
+                     [&](std::string_view part) { return url.find(part) != url.npos; }) ||
+         std::any_of(kFiles.begin(), kFiles.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+// Without the codes with which the game colours texts (^4) and menus (\y), where a source writes
+// them so that they are no control characters.
+std::string uncoloured(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool is_code = (text[i] == '^' && domain::is_digit(next)) ||
+                         (text[i] == '\\' && std::string_view("ywrdR").find(next) != text.npos);
+    if (is_code) {
+      ++i;
+    } else {
+      plain += text[i];
+    }
+  }
+  return std::string(base::trim(plain));
+}
+
 bool defines_entry_point(TokenSpan tokens) {
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!tokens[i].is_word("public")) continue;
@@ -166,7 +228,23 @@ class Facts {
                                          {"PluginURL", &facts_.url}}) {
       if (fact->empty()) *fact = public_text(variable);
     }
-    if (!facts_.url.starts_with("http://") && !facts_.url.starts_with("https://")) facts_.url = "";
+    const bool is_address = facts_.url.starts_with("http://") || facts_.url.starts_with("https://");
+    if (!is_address || is_elsewhere(base::to_lower_ascii(facts_.url))) facts_.url = "";
+    for (std::string* fact : {&facts_.name, &facts_.author}) *fact = uncoloured(*fact);
+  }
+
+  // AMXX_VERSION_STR and the like are of whatever compiles it.
+  bool names_platform(TokenSpan version) const {
+    return std::any_of(version.begin(), version.end(), [&](const Token& token) {
+      if (token.kind != Token::Kind::word) return false;
+      const auto define = pawn_.defines.find(token.value);
+      const auto is_platform = [](const Token& each) {
+        return each.kind == Token::Kind::word && each.value.starts_with("AMXX_VERSION");
+      };
+      return is_platform(token) ||
+             (define != pawn_.defines.end() &&
+              std::any_of(define->second.begin(), define->second.end(), is_platform));
+    });
   }
 
   // The value of `public const NAME[] = …`.
@@ -307,16 +385,6 @@ class Facts {
   SourceFacts facts_;
 };
 
-// Addresses of licenses, of people, and of the tools that sources are made with.
-bool is_elsewhere(std::string_view url) {
-  constexpr std::array<std::string_view, 11> kElsewhere{
-      "gnu.org",     "fsf.org",      "opensource.org", "creativecommons.org",
-      "apache.org",  "mozilla.org",  "amxmodx.org",    "steamcommunity.com",
-      "/member.php", "facebook.com", "paypal"};
-  return std::any_of(kElsewhere.begin(), kElsewhere.end(),
-                     [&](std::string_view part) { return url.find(part) != url.npos; });
-}
-
 // Whether it is the address of a page, not of a whole site.
 bool has_page(std::string_view url) {
   const std::size_t host = url.find("//") + 2;
@@ -337,6 +405,8 @@ std::string address_in(std::string_view comment) {
     url = url.substr(0, url.find_first_of(kEnds));
     while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
     const bool is_plain =
+    facts_.has_platform_version =
+        facts_.version.empty() && !calls.empty() && names_platform(calls.front()[1]);
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });
     if (is_plain && url.size() <= kLongest && has_page(url) &&
         !is_elsewhere(base::to_lower_ascii(url))) {

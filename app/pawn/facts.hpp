@@ -52,6 +52,7 @@ struct SourceFacts {
   bool is_plugin = false;  // it calls register_plugin, or AMX Mod X calls it
   std::string name;
   std::string version;
+  bool has_platform_version = false;  // it registers that of what compiles it, AMXX_VERSION_STR
   std::string author;
   std::string url;       // http or https, that it registers or the first comment names
   std::string license;   // of SPDX

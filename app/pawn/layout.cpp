@@ -231,16 +231,22 @@ domain::Version legal_version(std::string_view text) {
   return domain::Version::parse(version).value_or(domain::Version("0"));
 }
 
-domain::Slug new_slug(std::string_view name, std::string_view file, std::string_view author,
-                      std::set<std::string>& taken) {
+domain::Slug new_slug(const SlugSource& source, std::set<std::string>& taken) {
   constexpr std::size_t kShort = 3;
   constexpr std::size_t kEnding = 20;  // room for the author or a number
-  std::string slug = hyphenated(name, kLongestSlug);
-  if (slug.size() < kShort) slug = hyphenated(file, kLongestSlug);
-  if (slug.empty()) slug = "plugin";
+  std::string slug;
+  const auto consider = [&](std::string_view text) {
+    std::string next = hyphenated(text, kLongestSlug);
+    const bool is_better = slug.empty() || (slug.size() < kShort && next.size() >= kShort);
+    if (is_better && next != "plugin") slug = std::move(next);
+  };
+  consider(source.name);
+  consider(source.file);
+  if (slug.empty()) consider(source.folder);
+  if (slug.empty()) slug = "unnamed";
   if (!taken.contains(slug)) return *domain::Slug::parse(*taken.insert(slug).first);
   const std::string start = hyphenated(slug, kLongestSlug - kEnding - 1);
-  const std::string by = hyphenated(author, kEnding);
+  const std::string by = hyphenated(source.author, kEnding);
   std::string candidate = by.empty() ? slug : start + '-' + by;
   for (int number = 2; taken.contains(candidate); ++number) {
     candidate = fmt::format("{}-{}", start, number);

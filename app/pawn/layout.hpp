@@ -70,9 +70,16 @@ std::string_view tree_of(std::string_view source);
 // "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b. "0" if nothing legal is left.
 domain::Version legal_version(std::string_view text);
 
-// Made of `name`, or of `file` where `name` has too few letters of ASCII; if it is taken, with the
+// What a slug is made of, all in ASCII.
+struct SlugSource {
+  std::string_view name;    // of the plugin
+  std::string_view file;    // of its source, without the extension
+  std::string_view folder;  // that the source lies in
+  std::string_view author;
+};
+// Made of the first of name and file that has more than two letters, or else any; of the folder
+// where both are nothing but the word "plugin", or have no letters. If that slug is taken, with the
 // author or a number behind it. Adds it to `taken`.
-domain::Slug new_slug(std::string_view name, std::string_view file, std::string_view author,
-                      std::set<std::string>& taken);
+domain::Slug new_slug(const SlugSource& source, std::set<std::string>& taken);
 
 }  // namespace goldsmith::pawn

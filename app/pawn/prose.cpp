@@ -8,6 +8,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
+#include "app/domain/names.hpp"
 
 namespace goldsmith::pawn {
 
@@ -373,6 +374,32 @@ std::string license_in(std::string_view comment) {
     const char* const range = is_open ? "or-later" : "only";
     for (const std::string_view number : kNumbers) {
       if (has("version " + std::string(number))) return gnu_license(id, number, range);
+    }
+  }
+  return "";
+}
+
+std::string license_holder(std::string_view text) {
+  constexpr std::size_t kLongestHolder = 100;
+  if (text.size() > kLongestLicense || !domain::is_utf8(text)) return "";
+  for (const std::string_view raw : base::split(text, '\n')) {
+    const std::string line = one_spaced(raw);
+    const std::string lower = base::to_lower_ascii(line);
+    const std::size_t notice = lower.find("copyright");
+    if (notice == lower.npos || lower.find("free software foundation") != lower.npos) continue;
+    const std::size_t year = lower.find_first_of("0123456789", notice);
+    if (year == lower.npos || lower.find_first_of("<[", notice) < year) continue;
+    const std::size_t name = lower.find_first_not_of("0123456789 ,-\xE2\x80\x93", year);
+    if (name == lower.npos) continue;
+    std::string_view holder = std::string_view(line).substr(name);
+    holder = holder.substr(0, holder.find_first_of("<("));
+    for (const std::string_view end : {". all rights", ", all rights", " all rights"}) {
+      holder = holder.substr(0, base::to_lower_ascii(holder).find(end));
+    }
+    while (holder.ends_with('.') || holder.ends_with(' ')) holder.remove_suffix(1);
+    if (holder.starts_with("by ")) holder.remove_prefix(3);
+    if (!holder.empty() && base::is_printable(holder)) {
+      return std::string(base::trim(base::first_code_points(holder, kLongestHolder)));
     }
   }
   return "";

@@ -31,5 +31,8 @@ std::string license_in(std::string_view comment);
 // The SPDX identifier of a license's own text, as in a file LICENSE. The licenses of the FSF do
 // not say whether later versions count as well: they are taken for the given one only.
 std::string license_of_text(std::string_view text);
+// Who grants it, as the first copyright notice with a year says; on one line, "" if none does. The
+// FSF, whose name is in the texts of its licenses, is nobody.
+std::string license_holder(std::string_view text);
 
 }  // namespace goldsmith::pawn

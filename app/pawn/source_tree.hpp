@@ -162,9 +162,10 @@ class Neighbours {
   const SourceFile* readme(const SourceFile& source) const;
   // The license nearest above the source; nullptr if there is none.
   const SourceFile* license(const SourceFile& source) const;
+  // Whether a folder holds one source alone, with all that is below it.
+  bool is_own(std::string_view folder) const;
 
  private:
-  bool is_own(std::string_view folder) const;
   const SourceFile* text_in(std::string_view folder, std::string_view stem) const;
 
   std::map<std::string, const SourceFile*, std::less<>> texts_;  // by path in lower case

@@ -44,6 +44,7 @@ json::Value written(const SourceFacts& facts) {
                       {"encoding", facts.encoding},
                       {"files", written(facts.files)},
                       {"functions", written(facts.functions)},
+                      {"has_platform_version", facts.has_platform_version},
                       {"includes", written(facts.includes)},
                       {"is_plugin", facts.is_plugin},
                       {"license", facts.license},
@@ -169,6 +170,7 @@ SourceFacts facts_in(const Answer& answer) {
   facts.is_plugin = answer["is_plugin"].flag();
   facts.name = answer["name"].line();
   facts.version = answer["version"].line();
+  facts.has_platform_version = answer["has_platform_version"].flag();
   facts.author = answer["author"].line();
   facts.url = answer["url"].line(kLongestUrl);
   facts.license = license_in_answer(answer["license"]);
@@ -212,7 +214,10 @@ std::string answer(const TextQuestion& question) {
   if (is("prose", 2)) {
     return json::to_string(written(pawn::prose_of_readme(question[1], question[2])));
   }
-  if (is("license", 1)) return json::to_string(pawn::license_of_text(question[1]));
+  if (is("license", 1)) {
+    return json::to_string(json::Object{{"holder", pawn::license_holder(question[1])},
+                                        {"id", pawn::license_of_text(question[1])}});
+  }
   if (is("secrets", 1)) {
     return json::to_string(json::array_of(secrets_in(question[1]), written_secret));
   }
@@ -249,8 +254,10 @@ Prose TextReader::prose_of_readme(std::string_view path, std::string_view conten
   return prose_in(Answer(parsed(ask_({"prose", path, content}))));
 }
 
-std::string TextReader::license_of_text(std::string_view text) const {
-  return license_in_answer(Answer(parsed(ask_({"license", text}))));
+TextReader::License TextReader::license_of_text(std::string_view text) const {
+  const json::Value answered = parsed(ask_({"license", text}));
+  const Answer answer(answered);
+  return {license_in_answer(answer["id"]), answer["holder"].line(kLongestSentence)};
 }
 
 std::vector<Secret> TextReader::secrets(std::string_view text) const {

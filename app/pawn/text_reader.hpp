@@ -35,8 +35,11 @@ class TextReader {
   SourceFacts facts(std::string_view source, const std::vector<std::string_view>& includes) const;
   // As prose_of_readme().
   Prose prose_of_readme(std::string_view path, std::string_view content) const;
-  // As license_of_text().
-  std::string license_of_text(std::string_view text) const;
+  struct License {
+    std::string id;      // license_of_text()
+    std::string holder;  // license_holder()
+  };
+  License license_of_text(std::string_view text) const;
   // As secrets_in().
   std::vector<Secret> secrets(std::string_view text) const;
   // As base::detect_code_page().

@@ -26,6 +26,7 @@ libsystemd-dev                  notification and watchdog
 libfmt-dev                      texts around numbers and other values
 libutf8proc-dev                 letter case in Unicode
 libuchardet-dev                 encodings of plugin sources
+libicu-dev                      names in other alphabets as slugs, for the command alone
 libmd4c-dev                     descriptions of plugins
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses

@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(what_changed_is_written_anew_and_what_is_gone_is_removed) {
 BOOST_AUTO_TEST_CASE(slugs_stay_where_folders_move_and_others_come) {
   done(scan_to_folder());
   std::filesystem::rename(path("heap/one"), path("heap/was one"));
-  write("heap/a.sma", source("One", "#define X 1\n"));
+  write("heap/one new.sma", source("One", "#define X 1\n"));
   done(scan_to_folder());
   check_has(read("scan.json"), "heap/was one/scripting/one.sma");
   check_has(read("one/addons/amxmodx/scripting/one.sma"), "#include <own>");
@@ -376,7 +376,7 @@ BOOST_AUTO_TEST_CASE(a_pack_lists_what_is_ready) {
 }
 
 BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person_says_so) {
-  write("heap/zeta.sma", source("one", "#define X 1\n", "2.0"));
+  write("heap/one_v2.sma", source("one", "#define X 1\n", "2.0"));
   check_has(done(scan_to_folder()), "2 ready, 1 with questions");
   check_has(read("questions.json"), "\"proposed\": \"version\"");
   check_has(read("questions.json"), "\"choices\": [\n");
@@ -395,6 +395,84 @@ BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person
   answer("same name", "sure");
   check_has(call(scan_to_folder()).err, "\"sure\" is no answer to \"same name\" of one-b");
   check_has(read("questions.json"), "\"answer\": \"sure\"");
+}
+
+BOOST_AUTO_TEST_CASE(different_plugins_under_one_name_are_named_after_their_files) {
+  for (const std::string who : {"anna", "natasha", "may"}) {
+    write("heap/class_human_" + who + ".sma",
+          source("Class: Human: Natasha", "new const model[] = \"" + who + "\"\n"));
+  }
+  write("heap/class_human_may_old.sma", source("Class: Human: Natasha", "#define X 1\n", "0.9"));
+  std::string other = source("Class: Human: Natasha");
+  other.replace(other.find("\"B\""), 3, "\"Somebody\"");
+  write("heap/human.sma", other);
+  check_has(done(scan_to_folder()), "6 ready, 1 with questions");
+  check_has(read("class-human-natasha/plugin.json"), "\"name\": \"Class: Human: Natasha\"");
+  check_has(read("class-human-anna/plugin.json"), "\"name\": \"class_human_anna\"");
+  check_has(read("class-human-natasha-somebody/plugin.json"), "Natasha\"");
+  // An older one of the same file is asked about.
+  check_has(read("questions.json"), "\"plugin\": \"class-human-may-b\"");
+  check_has(read("questions.json"), "\"proposed\": \"version\"");
+  check_has(done(scan({"--json"})), "\"Class: Human: Natasha\\\" is the name of ");
+}
+
+BOOST_AUTO_TEST_CASE(one_file_for_several_modes_is_several_plugins) {
+  write("heap/one/scripting/shop.sma", source("Shop", "#include <own>\n"));
+  write("heap/six/scripting/shop.sma", source("Shop", "#define X 1\n"));
+  check_has(done(scan_to_folder()), "3 ready, 1 with questions");
+  check_has(read("questions.json"), "\"proposed\": \"plugin\"");
+}
+
+BOOST_AUTO_TEST_CASE(slugs_are_names_in_latin_letters) {
+  write("heap/a1.sma", source("Управление \xD0\xB8\xD0\xB3\xD1\x80\xD0\xBE\xD0\xB9"));
+  write("heap/a2.sma", source("Żółte światło"));
+  write("heap/a3.sma", source("^4^1"));
+  write("heap/Gate/plugin.sma", source("Plugin"));
+  done(scan_to_folder());
+  for (const char* slug : {"upravlenie-igroj", "zolte-swiatlo", "a3", "gate"}) {
+    BOOST_TEST(has(slug), slug);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_question) {
+  write(
+      "heap/LICENSE",
+      "MIT License\n\nCopyright (c) 2013 - 2019 B\n\nPermission is hereby granted, free of charge, "
+      "to any person obtaining a copy\n");
+  const auto by = [](const std::string& name, const std::string& author) {
+    std::string text = source(name);
+    return text.replace(text.find("\"B\""), 3, '"' + author + '"');
+  };
+  write("heap/c1.sma", by("C1", "Collector"));
+  write("heap/c2.sma", by("C2", "Collector"));
+  write("heap/both.sma", by("Both", "B & Collector"));
+  write("heap/own/LICENSE", "SPDX-License-Identifier: GPL-2.0-only\n");
+  write("heap/own/own.sma", by("Own", "Someone"));
+  check_has(done(scan_to_folder()), "3 ready, 3 with questions");
+  check_has(read("one/plugin.json"), "\"license\": \"MIT\"");
+  check_has(read("own/plugin.json"), "\"license\": \"GPL-2.0-only\"");
+  check_has(read("c1/plugin.json"), "\"license\": \"\"");
+  check_has(read("questions.json"),
+            "is of B, the sources below it are of Collector (2), "
+            "B & Collector (1); of which authors");
+  check_has(read("questions.json"), "\"proposed\": \"Collector\"");
+  const std::string topic = "license " + path("heap/LICENSE").string();
+  answer(topic, true);
+  check_has(done(scan_to_folder()), "6 ready, 0 with questions");
+  check_has(read("c1/plugin.json"), "\"license\": \"MIT\"");
+  check_has(read("both/plugin.json"), "\"license\": \"\"");
+  answer(topic, "collector; b");
+  done(scan_to_folder());
+  check_has(read("both/plugin.json"), "\"license\": \"MIT\"");
+  answer(topic, "none");
+  check_has(done(scan_to_folder()), "6 ready, 0 with questions");
+  check_has(read("c2/plugin.json"), "\"license\": \"\"");
+}
+
+BOOST_AUTO_TEST_CASE(a_license_of_nobody_is_that_of_the_only_author) {
+  write("heap/COPYING", "SPDX-License-Identifier: GPL-2.0-only\n");
+  check_has(done(scan_to_folder()), "2 ready, 0 with questions");
+  check_has(read("two/plugin.json"), "\"license\": \"GPL-2.0-only\"");
 }
 
 BOOST_AUTO_TEST_CASE(the_names_of_a_template_are_none) {
@@ -441,8 +519,18 @@ BOOST_AUTO_TEST_CASE(a_plugin_need_not_register_and_one_answer_is_for_all_of_the
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_platforms_version_is_that_of_the_toolchain) {
+  write("heap/stats.sma",
+        "#include <amxmodx>\n#define V AMXX_VERSION_STR\n"
+        "public plugin_init() register_plugin(\"Stats\", V, \"B\")\n");
+  check_has(done(scan_to_folder()), "3 ready, 0 with questions");
+  const std::string manifest = read("stats/plugin.json");
+  const json::Object object = *json::parse(manifest).as_object();
+  check_has(manifest, "\"version\": \"" + *object.at("toolchain").as_string() + '"');
+}
+
 BOOST_AUTO_TEST_CASE(what_is_ready_is_imported_and_what_the_directory_has_is_asked_about) {
-  write("heap/one too.sma", source("One", "#define X 1\n", "1.0"));
+  write("heap/one copy.sma", source("One", "#define X 1\n", "1.0"));
   done({"plugin", "import", write_plugin("two", "main(){}", R"("author": "B", )")});
   const std::string first = done(scan_to_folder({"--import", "--publish", "--pack", "all"}));
   check_has(first, "2 ready, 1 with questions");

@@ -76,6 +76,6 @@ FUZZ_TARGET(pawn,
   reader.code_page(include);
   require(domain::Version::is_legal(pawn::legal_version(facts.version)), "a version is legal");
   std::set<std::string> taken;
-  const domain::Slug first = pawn::new_slug(facts.name, "file.sma", facts.author, taken);
-  require(pawn::new_slug(facts.name, "file.sma", facts.author, taken) != first, "a slug is new");
+  const domain::Slug first = pawn::new_slug({facts.name, "file", "", facts.author}, taken);
+  require(pawn::new_slug({facts.name, "file", "", facts.author}, taken) != first, "a slug is new");
 }

@@ -12,6 +12,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/plugin_tools.hpp"
+#include "app/archive/zip.hpp"
 #include "app/creator/catalog.hpp"
 
 namespace goldsmith::cli {
@@ -39,6 +40,7 @@ class Stored {
       };
       return std::any_of(plugin->versions.begin(), plugin->versions.end(), has);
     };
+    add_stock(directory);
     return directory;
   }
 
@@ -86,6 +88,23 @@ std::vector<ScanLine> scan_lines(const compile::Toolchains& toolchains, Stored* 
 std::string remark_of(const ScannedPlugin& plugin) {
   if (!plugin.refused.empty()) return plugin.path + " " + plugin.refused;
   if (!plugin.facts.is_plugin) {
+  // The newest version that has a source counts. What this host's depot lacks is not known.
+  void add_stock(Directory& directory) {
+    const domain::Catalog catalog = stock_.components.load_catalog();
+    for (const domain::Component& component : catalog.components()) {
+      for (const domain::ComponentVersion& version : component.versions) {
+        const auto file = stock_.depot.find(component.slug, version.version, version.digest);
+        if (!file) continue;
+        const archive::ZipReader reader(*file);
+        for (const archive::ZipEntry& entry : reader.entries()) {
+          if (!entry.path.ends_with(".sma") || entry.size > pawn::kLargestSource) continue;
+          directory.stock.emplace(digest_of(reader.read(entry)),
+                                  component.title() + ' ' + version.version.str());
+        }
+      }
+    }
+  }
+
     return plugin.path + (plugin.facts.notes.empty() ? " has no function that AMX Mod X calls"
                                                      : ": " + plugin.facts.notes.front());
   }
@@ -119,6 +138,7 @@ Listing<ScannedPlugin> listing(const std::vector<ScanLine>& lines) {
   };
   columns.push_back({.header = "REMARK", .value = remark_of});
   columns.push_back({.field = "compiles_with", .value = results});
+  if (!plugin.stock.empty()) return plugin.path + " is a file of " + plugin.stock;
   columns.push_back(
       {.field = "encoding", .value = [](const Row& row) { return row.facts.encoding; }});
   columns.push_back(
@@ -183,6 +203,7 @@ void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins,
   if (paths.empty()) return;
   // What may be private was asked about, plugin by plugin.
   commands::plugin::import_plugins(paths, commands::plugin::Secrets::accepted, context);
+  if (totals["stock"] > 0) out << totals["stock"] << " of components, ";
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.state() == "ready") record.plugins()[plugin.slug.str()].is_imported = true;
   }
@@ -255,11 +276,7 @@ void run_scan(const Arguments& arguments, Context& context) {
 
 }  // namespace
 
-std::string ScannedPlugin::name() const {
-  if (!facts.name.empty() || version.files.empty()) return facts.name;
-  const std::string& file = version.files.front().filename;
-  return file.substr(0, file.rfind('.'));
-}
+std::string ScannedPlugin::name() const { return facts.name.empty() ? stem() : facts.name; }
 
 std::string ScannedPlugin::state() const {
   if (!refused.empty()) return "refused";
@@ -290,19 +307,21 @@ Verb plugin_scan_verb() {
           "Reads the sources (.sma) of folders, of all folders below them and of archives in them, "
           "compiles each with every installed toolchain, in the sandbox, and prints what it found: "
           "ready, with questions, or not compiling and why. The name, version, author, cvars and "
-          "commands are those that a source registers, also through #define, constants and format "
-          "strings; a source that registers no name is named after its file. The summary and the description come from a README of the plugin alone, or "
-          "from the comment before the source, and stay empty if that is not certainly prose. The "
-          "license is the one that the comment grants, or the nearest LICENSE above. Includes that "
-          "neither every toolchain nor a mirrored component has are taken from the scanned "
+          "commands are those that a source registers, also through #define, constants, format "
+          "strings and functions of its own; a source that registers no name, and all but one of "
+          "different sources that register the same, are named after their files. The summary and "
+          "the description come from a README of the plugin alone, or from the comment before the "
+          "source, and stay empty if that is not certainly prose. The license is the one that the "
+          "comment grants, or the nearest LICENSE above, of whose holder the plugin is. Includes "
+          "that neither every toolchain nor a mirrored component has are taken from the scanned "
           "folders, the nearest first; so are configuration, dictionaries, sounds, models and "
-          "sprites. The same source twice is one plugin. Sources and archives are read in the "
-          "sandbox; an archive that is unsafe is refused as a whole, and so is a source that takes "
-          "too long or ends what reads it. All archives of a scan together may unpack to "
-          "mirror.unpacked_mb, and to what the folder for temporary files (TMPDIR) has room for; "
-          "one with which that is exceeded is refused. Links are refused. A scan works without the "
-          "database, "
-          "but knows neither the directory nor the includes and files of components then.\n\n"
+          "sprites. The same source twice is one plugin; one that a component ships is none. "
+          "Sources and archives are read in the sandbox; an archive that is unsafe is refused as a "
+          "whole, and so is a source that takes too long or ends what reads it. All archives of a "
+          "scan together may unpack to mirror.unpacked_mb, and to what the folder for temporary "
+          "files (TMPDIR) has room for; one with which that is exceeded is refused. Links are "
+          "refused. A scan works without the database, but knows neither the directory nor the "
+          "includes and files of components then.\n\n"
           "The category and the tags follow from the name, the summary, includes, functions of "
           "others, commands, cvars and files, by the points of a table that you may change: "
           "topics.json of the catalog, or a copy of it that --topics names. The report counts the "
@@ -345,3 +364,4 @@ Verb plugin_scan_verb() {
 }
 
 }  // namespace goldsmith::cli
+  if (!stock.empty()) return "stock";

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/base/config.hpp"
@@ -24,6 +26,8 @@
 
 namespace goldsmith::cli {
 
+inline constexpr const char* kSkip = "skip";  // the answer that leaves a plugin out
+
 struct ScannedPlugin {
   std::string path;           // of the source
   std::string source_sha256;  // without what copies may differ in
@@ -36,15 +40,21 @@ struct ScannedPlugin {
   pawn::AskedQuestions asked;
   std::vector<std::string> notes;
   std::map<std::string, std::string> results;  // toolchain -> "ok", "failed" or "unknown"
-  std::string toolchain;                       // the newest that compiles it; "" = none does
-  std::string why;                             // it does not compile
-  std::string refused;                         // why it was not read; the rest is empty then
-  std::string part_of;  // the slug of the plugin that it is another version of
+  std::vector<domain::CompileVerdict> verdicts;
+  std::string toolchain;  // the newest that compiles it; "" = none does
+  std::string why;        // it does not compile
+  std::string refused;    // why it was not read; the rest is empty then
+  std::string stock;      // whose own source it is, such as AMX Mod X 1.9.0
+  std::string part_of;    // the slug of the plugin that it is another version of
+  std::string former;     // the slug that earlier scans gave it
   bool is_skipped = false;
   std::vector<const ScannedPlugin*> others;  // versions of this plugin, from other sources
 
   std::string name() const;  // as the manifest has it
-  // "ready", "questions", "version", "skipped", "fails", "refused" or "no plugin".
+  std::string stem() const;  // of the source's file; "" = there is none
+  // Equal for files that may be one plugin: without what tells copies and versions apart.
+  std::string file_key() const;
+  // "ready", "questions", "version", "skipped", "stock", "fails", "refused" or "no plugin".
   std::string state() const;
   // With a manifest of its own.
   bool is_written() const { return !toolchain.empty() && part_of.empty() && !is_skipped; }
@@ -66,7 +76,12 @@ struct Directory {
   // Whether a version of that plugin has a file with that SHA-1.
   std::function<bool(const domain::Slug& slug, const std::string& sha1)> has_file = {};
   domain::FileOwners owners = {};
+  // The sources that components ship, whose plugins servers have: whose each is, by digest_of().
+  std::map<std::string, std::string> stock = {};
 };
+
+// Of a source, without what differs between copies that are one plugin.
+std::string digest_of(std::string_view source);
 
 // Tells how much a folder's disk has room for; for tests.
 using FreeSpace = std::function<std::uint64_t(const std::filesystem::path& folder)>;
@@ -93,13 +108,18 @@ ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader
                             const Directory& directory, ProgressLine& progress);
 
 // Compiles each plugin with each toolchain, in several threads (scan_folder.cpp).
+// Of different plugins under one name, which their authors copied, one keeps it: the one whose file
+// has the most of it. The others are named after their files, but for what may be versions of one
+// another, and what is of other authors (scan_names.cpp).
+void name_apart(ScannedPlugins& plugins);
+
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const std::vector<ScanLine>& lines, const base::CompileConfig& config,
                      std::size_t jobs, ProgressLine& progress);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that
-// came from an earlier scan or from the same source (scan_folder.cpp).
+// came from an earlier scan or from the same source (scan_names.cpp).
 void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record, const Directory& directory);
 
 // Derives categories and tags (scan_topics.cpp).

@@ -234,6 +234,14 @@ std::vector<std::string> write_manifests(const base::HeldFolder& folder,
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.slug.empty()) continue;
     RecordedPlugin& recorded = record.plugins()[plugin.slug.str()];
+    if (const auto former = record.plugins().find(plugin.former);
+        former != record.plugins().end()) {
+      if (!PluginFolder(folder, *domain::Slug::parse(plugin.former), {}, former->second).remove()) {
+        remarks.push_back((folder.path() / plugin.former).string() +
+                          " was edited and is kept; the plugin is " + plugin.slug.str() + " now");
+      }
+      record.plugins().erase(former);
+    }
     recorded.source = plugin.path;
     recorded.source_sha256 = plugin.source_sha256;
     const auto folder_with = [&](Contents contents) {
@@ -282,88 +290,6 @@ std::string write_pack(const base::HeldFolder& folder, const ScannedPlugins& plu
   record.pack_sha256() = base::sha256_hex(text);
   if (left_out == 0) return "";
   return fmt::format("{} lacks {} of the plugins: a pack has at most 1000", file, left_out);
-}
-
-namespace {
-
-constexpr const char* kOwn = "plugin";
-constexpr const char* kVersion = "version";
-constexpr const char* kSkip = "skip";
-constexpr const char* kReplace = "replace";
-
-using Group = std::vector<ScannedPlugin*>;
-
-bool has_version(const ScannedPlugin& first, const ScannedPlugin& other) {
-  return first.version.version == other.version.version ||
-         std::any_of(first.others.begin(), first.others.end(), [&](const ScannedPlugin* each) {
-           return each->version.version == other.version.version;
-         });
-}
-
-// What the other is likely to be to the first of the name.
-std::string proposal(const ScannedPlugin& first, const ScannedPlugin& other) {
-  if (base::fold_case(first.facts.author) != base::fold_case(other.facts.author)) return kOwn;
-  return has_version(first, other) ? kSkip : kVersion;
-}
-
-void ask_about(ScannedPlugin& first, ScannedPlugin& other, const ScanRecord& record) {
-  pawn::Question question{"same name",
-                          "another source has this name: " + first.path + ", version " +
-                              first.version.version.str() + " of " +
-                              (first.facts.author.empty() ? "nobody" : first.facts.author) +
-                              "; is this one a plugin of its own, a version of that one, or to be "
-                              "skipped?",
-                          proposal(first, other),
-                          {kOwn, kSkip}};
-  if (!has_version(first, other)) question.choices.insert(question.choices.begin() + 1, kVersion);
-  pawn::ask(std::move(question), record.answers(other.slug.str()), other.asked);
-  const std::optional<std::string>& answer = other.asked.back().answer;
-  other.is_skipped = other.is_skipped || answer == kSkip;
-  if (answer != kVersion) return;
-  other.part_of = first.slug.str();
-  first.others.push_back(&other);
-}
-
-// The one with the shortest slug was there first, and has the name alone.
-void sort_by_slug(Group& group) {
-  std::sort(group.begin(), group.end(), [](const ScannedPlugin* one, const ScannedPlugin* other) {
-    const auto size = [](const ScannedPlugin* plugin) { return plugin->slug.view().size(); };
-    return std::pair(size(one), one->slug.view()) < std::pair(size(other), other->slug.view());
-  });
-}
-
-void ask_about_directory(ScannedPlugin& plugin, const ScanRecord& record,
-                         const Directory& directory) {
-  const auto known = directory.names.find(plugin.slug.str());
-  if (known == directory.names.end()) return;
-  const auto recorded = record.plugins().find(plugin.slug.str());
-  if (recorded != record.plugins().end() && recorded->second.is_imported) return;
-  if (directory.has_file(plugin.slug, plugin.version.files.front().sha1)) return;
-  const std::string answer = pawn::ask(
-      {"directory",
-       "the directory has a plugin " + plugin.slug.str() + " already, \"" + known->second.name +
-           "\" of " + known->second.author + "; is this one to replace it, or to be skipped?",
-       kSkip,
-       {kReplace, kSkip}},
-      record.answers(plugin.slug.str()), plugin.asked);
-  if (plugin.asked.back().answer && answer == kSkip) plugin.is_skipped = true;
-}
-
-}  // namespace
-
-void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record,
-                     const Directory& directory) {
-  std::map<std::string, Group> by_name;
-  for (ScannedPlugin& plugin : plugins) {
-    if (plugin.is_written()) by_name[base::fold_case(plugin.name())].push_back(&plugin);
-  }
-  for (auto& [name, group] : by_name) {
-    sort_by_slug(group);
-    for (std::size_t i = 1; i < group.size(); ++i) ask_about(*group[0], *group[i], record);
-  }
-  for (ScannedPlugin& plugin : plugins) {
-    if (plugin.is_written()) ask_about_directory(plugin, record, directory);
-  }
 }
 
 namespace {
@@ -421,6 +347,10 @@ class Compiling {
     if (!found.empty()) {
       return "the include \"" + made.missing_include + "\" is missing; it is at " + found[0]->path;
     }
+    if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
+    plugin.version.version = domain::Version::parse(plugin.toolchain).value();
+    plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
+                           ": the source registers AMXX_VERSION_STR");
     std::vector<std::string> missing{made.missing_include};
     for (const std::string& name : plugin.missing) {
       if (name != made.missing_include && !line.has(name)) missing.push_back(name);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "app/cli/commands/plugin_scan.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
+#include "app/cli/transliteration.hpp"
 #include "app/domain/names.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/mirror/archive_mirroring.hpp"
@@ -28,17 +30,6 @@ namespace goldsmith::cli {
 
 namespace {
 
-// A source, without what differs between copies that are one plugin.
-std::string digest_of(std::string_view source) {
-  std::string plain;
-  for (const std::string_view line : base::split(source, '\n')) {
-    const std::size_t end = line.find_last_not_of(" \t\r");
-    plain.append(line.substr(0, end == line.npos ? 0 : end + 1)) += '\n';
-  }
-  while (plain.ends_with("\n\n")) plain.pop_back();
-  return base::sha256_hex(plain);
-}
-
 // What editors put into a new source, or nothing.
 bool is_of_template(std::string_view text) {
   constexpr std::array<std::string_view, 8> kTemplates{
@@ -46,6 +37,8 @@ bool is_of_template(std::string_view text) {
   return std::find(kTemplates.begin(), kTemplates.end(), base::to_lower_ascii(text)) !=
          kTemplates.end();
 }
+
+constexpr std::string_view kAll = "all";  // authors
 
 class Reader {
  public:
@@ -73,7 +66,9 @@ class Reader {
     for (const pawn::Refusal& refusal : tree_.refusals()) refuse(refusal.path, refusal.reason);
     std::sort(plugins_.begin(), plugins_.end(),
               [](const auto& one, const auto& other) { return one.path < other.path; });
+    name_apart(plugins_);
     give_slugs();
+    ask_about_licenses();
     return std::move(plugins_);
   }
 
@@ -133,6 +128,11 @@ class Reader {
     ScannedPlugin plugin;
     plugin.path = source.path;
     plugin.source_sha256 = digest;
+    if (const auto stock = directory_.stock.find(digest); stock != directory_.stock.end()) {
+      plugin.stock = stock->second;
+      plugins_.push_back(std::move(plugin));
+      return;
+    }
     if (const auto known = record_.slug_of(source.path, digest)) plugin.slug = *known;
     const pawn::Answers answers = record_.answers(plugin.slug.str());
     pawn::Collected collected = collect(source, answers);
@@ -161,7 +161,7 @@ class Reader {
   }
 
   void complete(ScannedPlugin& plugin, const pawn::SourceFile& source,
-                const pawn::Answers& answers) const {
+                const pawn::Answers& answers) {
     answer_doubts(plugin, answers);
     plugin.version.version = pawn::legal_version(plugin.facts.version);
     std::vector<std::string>& notes = plugin.notes;
@@ -176,17 +176,31 @@ class Reader {
                           ? "the source is in an encoding that is not known"
                           : "the source is in " + plugin.facts.encoding);
     }
-    std::string binary = foreign_binary(plugin.version, directory_.owners);
-    if (!binary.empty()) notes.push_back(std::move(binary));
     license(plugin, source);
     describe(plugin, source);
+    ask_about_stock(plugin, answers);
     ask_about_secrets(plugin, answers);
+  }
+
+  // An edited plugin of a component, or of another version of it: servers have the component's.
+  void ask_about_stock(ScannedPlugin& plugin, const pawn::Answers& answers) const {
+    std::string binary = foreign_binary(plugin.version, directory_.owners);
+    if (binary.empty()) return;
+    plugin.notes.push_back(std::move(binary));
+    pawn::Question question{"stock",
+                            "servers have plugins of these names from components, and keep those; "
+                            "are the sources to be "
+                            "skipped, or to be plugins of the directory?",
+                            kSkip,
+                            {kSkip, "plugin"}};
+    question.is_shared = true;
+    if (pawn::ask(std::move(question), answers, plugin.asked) != kSkip) return;
+    plugin.is_skipped = plugin.is_skipped || plugin.asked.back().answer.has_value();
   }
 
   // The answer is about what was found: something else asks anew.
   void ask_about_secrets(ScannedPlugin& plugin, const pawn::Answers& answers) const {
     constexpr std::size_t kMostNamed = 3;
-    constexpr const char* kLeaveOut = "skip";
     const std::vector<std::string> found = secrets_of(plugin.version, texts_);
     if (found.empty()) return;
     for (const std::string& each : found) plugin.notes.push_back("may be private: " + each);
@@ -194,10 +208,10 @@ class Reader {
         {"private " + base::sha256_hex(base::join(found, "\n")).substr(0, 8),
          "everybody could read what may be private: " + base::join_some(found, kMostNamed, "; ") +
              "; publish the files as they are, or skip the plugin?",
-         kLeaveOut,
-         {"publish", kLeaveOut}},
+         kSkip,
+         {"publish", kSkip}},
         answers, plugin.asked);
-    if (plugin.asked.back().answer) plugin.is_skipped = answer == kLeaveOut;
+    if (plugin.asked.back().answer && answer == kSkip) plugin.is_skipped = true;
   }
 
   // What the facts of the source leave open, what it does not say, and what has no legal form.
@@ -213,14 +227,15 @@ class Reader {
       facts.name.clear();
       plugin.notes.emplace_back("the source does not say its name; it is named after its file");
     }
-    if (is_asked("version") || facts.version == "0") return doubts;
+    if (is_asked("version") || facts.version == "0" || facts.has_platform_version) return doubts;
     if (facts.version.empty()) {
       doubts.push_back({"version", "the sources do not say their version; what is it?", "0", {}});
       doubts.back().is_shared = true;
     } else if (pawn::legal_version(facts.version) == "0") {
-      doubts.push_back(
-          {"version", "nothing of the version \"" + facts.version + "\" is legal; what is it?", "0",
-           {}});
+      doubts.push_back({"version",
+                        "nothing of the version \"" + facts.version + "\" is legal; what is it?",
+                        "0",
+                        {}});
     }
     return doubts;
   }
@@ -235,19 +250,129 @@ class Reader {
     }
   }
 
-  // The source's own counts before that of the folders above.
-  void license(ScannedPlugin& plugin, const pawn::SourceFile& source) const try {
+  // The source's own counts before that of the folders above, which is the plugin's if it lies
+  // beside no other source, or if its holder is the author.
+  void license(ScannedPlugin& plugin, const pawn::SourceFile& source) {
     if (!plugin.facts.license.empty()) return;
     const pawn::SourceFile* const file = neighbours_.license(source);
     if (!file) return;
-    plugin.facts.license = texts_.license_of_text(file->read());
-    plugin.notes.push_back(plugin.facts.license.empty()
-                               ? "the license at " + file->path + " is none that is recognised"
-                               : "the license is that at " + file->path);
-  } catch (const base::FileError& failure) {
-    plugin.notes.emplace_back(failure.what());
-  } catch (const host::Unreadable& failure) {
-    plugin.notes.push_back("the license is not read: " + std::string(failure.what()));
+    const pawn::TextReader::License& license = license_at(*file);
+    if (license.id.empty()) {
+      plugin.notes.push_back("the license at " + file->path + " is none that is recognised");
+    } else if (neighbours_.is_own(pawn::folder_of(file->path)) ||
+               covers(license.holder, plugin.facts.author)) {
+      take_license(plugin, *file);
+    } else {
+      foreign_licenses_.emplace(plugin.path, file);
+    }
+  }
+
+  // Without an id if it can't be read.
+  const pawn::TextReader::License& license_at(const pawn::SourceFile& file) {
+    const auto [place, is_new] = licenses_.try_emplace(&file);
+    if (!is_new) return place->second;
+    try {
+      place->second = texts_.license_of_text(file.read());
+    } catch (const base::FileError&) {  // stays without
+    } catch (const host::Unreadable&) {
+    }
+    return place->second;
+  }
+
+  void take_license(ScannedPlugin& plugin, const pawn::SourceFile& file) {
+    plugin.facts.license = license_at(file).id;
+    plugin.notes.push_back("the license is that at " + file.path);
+  }
+
+  // Whoever wrote the LICENSE of a collection need not have written its sources: one question for
+  // each, about all authors below it, unless it names nobody and they are one.
+  void ask_about_licenses() {
+    std::map<const pawn::SourceFile*, std::vector<ScannedPlugin*>> plugins;
+    for (ScannedPlugin& plugin : plugins_) {
+      const auto license = foreign_licenses_.find(plugin.path);
+      if (license != foreign_licenses_.end()) plugins[license->second].push_back(&plugin);
+    }
+    for (const auto& [file, group] : plugins) {
+      const std::string& author = group.front()->facts.author;
+      const bool is_of_one =
+          !author.empty() && license_at(*file).holder.empty() &&
+          std::all_of(group.begin(), group.end(),
+                      [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
+      if (is_of_one) {
+        for (ScannedPlugin* plugin : group) take_license(*plugin, *file);
+        continue;
+      }
+      const pawn::Question question = question_about(*file, group);
+      for (ScannedPlugin* plugin : group) {
+        pawn::ask(question, record_.answers(plugin->slug.str()), plugin->asked);
+        const std::optional<std::string>& names = plugin->asked.back().answer;
+        // Nobody gets a license only because it is proposed.
+        if (names && (*names == kAll || covers(*names, plugin->facts.author))) {
+          take_license(*plugin, *file);
+        } else {
+          plugin->notes.push_back("the license at " + file->path + " is not of its author");
+        }
+      }
+    }
+  }
+
+  pawn::Question question_about(const pawn::SourceFile& file,
+                                const std::vector<ScannedPlugin*>& group) {
+    constexpr std::size_t kMostNamed = 8;
+    std::map<std::string, std::size_t> counts;
+    for (const ScannedPlugin* plugin : group) ++counts[plugin->facts.author];
+    std::vector<std::pair<std::string, std::size_t>> authors(counts.begin(), counts.end());
+    std::stable_sort(authors.begin(), authors.end(),
+                     [](const auto& one, const auto& other) { return one.second > other.second; });
+    const auto& [first, most] = authors.front();
+    const auto shown = [](const auto& author) {
+      return fmt::format("{} ({})", author.first.empty() ? "nobody" : author.first, author.second);
+    };
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i < std::min(authors.size(), kMostNamed); ++i) {
+      named.push_back(shown(authors[i]));
+    }
+    if (authors.size() > kMostNamed) {
+      named.push_back(fmt::format("{} more", authors.size() - kMostNamed));
+    }
+    const pawn::TextReader::License& license = license_at(file);
+    pawn::Question question{
+        "license " + file.path,
+        fmt::format("the {} at {} is of {}, the sources below it are of {}; of which authors does "
+                    "it cover the sources: all, none, or names with semicolons between them?",
+                    license.id, file.path, license.holder.empty() ? "nobody" : license.holder,
+                    base::join(named, ", ")),
+        !first.empty() && most * 2 >= group.size() ? first : "none",
+        {}};
+    question.is_shared = true;
+    return question;
+  }
+
+  // Whether all authors are among the names.
+  static bool covers(std::string_view names, std::string_view author) {
+    const std::vector<std::string> granted = people_in(names);
+    const std::vector<std::string> authors = people_in(author);
+    return !authors.empty() &&
+           std::all_of(authors.begin(), authors.end(), [&](const std::string& one) {
+             return std::find(granted.begin(), granted.end(), one) != granted.end();
+           });
+  }
+
+  // In lower case.
+  static std::vector<std::string> people_in(std::string_view names) {
+    std::string plain = base::fold_case(names);
+    for (const std::string_view word : {" and ", " und ", " & ", " i ", " by ", " + "}) {
+      for (std::size_t at = 0; (at = plain.find(word, at)) != plain.npos;) {
+        plain.replace(at, word.size(), ";");
+      }
+    }
+    std::replace_if(
+        plain.begin(), plain.end(), [](char c) { return c == ',' || c == '/' || c == '&'; }, ';');
+    std::vector<std::string> people;
+    for (const std::string_view one : base::split(plain, ';')) {
+      if (const std::string_view name = base::trim(one); !name.empty()) people.emplace_back(name);
+    }
+    return people;
   }
 
   // What a README says counts before what the source does.
@@ -276,10 +401,12 @@ class Reader {
 
   // Not that of another plugin of the directory, unless it looks like the same.
   domain::Slug free_slug(const ScannedPlugin& plugin) {
-    const std::string& file = plugin.version.files.front().filename;
+    const std::string name = in_latin_letters(plugin.name());
+    const std::string file = in_latin_letters(plugin.stem());
+    const std::string folder = in_latin_letters(pawn::name_in(pawn::folder_of(plugin.path)));
+    const std::string author = in_latin_letters(plugin.facts.author);
     for (;;) {
-      domain::Slug slug = pawn::new_slug(plugin.name(), file.substr(0, file.rfind('.')),
-                                         plugin.facts.author, taken_);
+      domain::Slug slug = pawn::new_slug({name, file, folder, author}, taken_);
       const auto stored = directory_.names.find(slug.str());
       if (stored == directory_.names.end() ||
           (base::fold_case(stored->second.name) == base::fold_case(plugin.name()) &&
@@ -297,10 +424,22 @@ class Reader {
   std::set<std::string> taken_;
   const pawn::IsInstalled is_installed_;
   std::map<std::string, Files> copies_;  // by digest
+  std::map<const pawn::SourceFile*, pawn::TextReader::License> licenses_;
+  std::map<std::string, const pawn::SourceFile*> foreign_licenses_;  // by the source's path
   ScannedPlugins plugins_;
 };
 
 }  // namespace
+
+std::string digest_of(std::string_view source) {
+  std::string plain;
+  for (const std::string_view line : base::split(source, '\n')) {
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    plain.append(line.substr(0, end == line.npos ? 0 : end + 1)) += '\n';
+  }
+  while (plain.ends_with("\n\n")) plain.pop_back();
+  return base::sha256_hex(plain);
+}
 
 bool ScanLine::has(const std::string& include) const {
   return includes->in_any_case(include).has_value() ||

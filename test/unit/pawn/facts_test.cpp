@@ -94,8 +94,22 @@ BOOST_AUTO_TEST_CASE(what_amx_mod_x_calls_is_a_plugin_and_global_variables_say_w
   BOOST_TEST(facts_of("#include \"rest.inl\"", {include}).is_plugin);
 }
 
+BOOST_AUTO_TEST_CASE(colours_are_no_part_of_a_name) {
+  check_registered("f() { register_plugin(\"^1[^4A^1] b\", \"1\", \"^3me\") }", "[A] b", "1", "me");
+  check_registered("f() { register_plugin(\"\\yA \\rb\\w\", \"1\", \"m\\e\") }", "A b", "1",
+                   "m\\e");
+  check_registered(
+      "#pragma ctrlchar '\\'\nf() { register_plugin(\"^1[^4A^1] b^\", \"1\", \"\\x04me\") }",
+      "[A] b^", "1", "me");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_so) {
   check_registered("f(v[]) register_plugin(\"A\", v, AMXX_VERSION_STR)", "A", "", "");
+  BOOST_TEST(!facts_of("f(v[]) register_plugin(\"A\", v, AMXX_VERSION_STR)").has_platform_version);
+  BOOST_TEST(facts_of("f() register_plugin(\"A\", AMXX_VERSION_STR, \"\")").has_platform_version);
+  BOOST_TEST(facts_of("#define V AMXX_VERSION_STR\nf() register_plugin(\"A\", V, \"\")")
+                 .has_platform_version);
+  BOOST_TEST(!facts_of("f() register_plugin(\"A\", \"1\", \"\")").has_platform_version);
   const auto twice = facts_of(
       "#if defined X\n#define V \"1\"\n#else\n#define V \"2\"\n#endif\n"
       "f() register_plugin(\"A\", V, \"me\")");
@@ -202,6 +216,15 @@ BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) 
              "https://example.com/t?p=1");
   BOOST_TEST(pawn::address_in("https://example.com/a https://example.com/b") == "");
   BOOST_TEST(pawn::address_in("https://example.com/") == "");
+  for (const char* elsewhere :
+       {"https://example.com/amxmodx-license", "https://example.com/download.php?id=1",
+        "https://example.com/attachment.php?a=1", "https://example.com/files/a.ZIP?raw=1",
+        "https://example.com/search.php?q=a", "https://www.youtube.com/watch?v=1"}) {
+    BOOST_TEST(pawn::address_in(elsewhere) == "", elsewhere);
+    BOOST_TEST(
+        facts_of("f() register_plugin(\"A\", \"1\", \"me\", \"" + std::string(elsewhere) + "\")")
+            .url == "");
+  }
   BOOST_TEST(pawn::address_in("https httpx://example.com/a") == "");
   BOOST_TEST(facts_of("// https://example.com/a\nf() register_plugin(\"A\", \"1\", \"me\")").url ==
              "https://example.com/a");
@@ -345,10 +368,33 @@ BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
   BOOST_TEST(pawn::legal_version(" v2 (beta) ").view() == "v2-beta");
   BOOST_TEST(pawn::legal_version("\xFF").view() == "0");
   std::set<std::string> taken;
-  BOOST_TEST(pawn::new_slug("Don't [Move]!", "x", "me", taken).view() == "dont-move");
-  BOOST_TEST(pawn::new_slug("Dont Move", "x", "me", taken).view() == "dont-move-me");
-  BOOST_TEST(pawn::new_slug("Dont Move", "x", "me", taken).view() == "dont-move-2");
-  BOOST_TEST(pawn::new_slug("Привет", "hello_1", "", taken).view() == "hello-1");
+  const auto slug = [&](const char* name, const char* file, const char* folder = "heap") {
+    return pawn::new_slug({name, file, folder, "me"}, taken).str();
+  };
+  BOOST_TEST(slug("Don't [Move]!", "x") == "dont-move");
+  BOOST_TEST(slug("Dont Move", "x") == "dont-move-me");
+  BOOST_TEST(slug("Dont Move", "x") == "dont-move-2");
+  BOOST_TEST(slug("?!", "hello_1") == "hello-1");
+  BOOST_TEST(slug("[X]", "jump") == "jump");
+  BOOST_TEST(slug("X", "y") == "x");
+  BOOST_TEST(slug("?", "y") == "y");
+  BOOST_TEST(slug("Plugin", "plugin", "Gates") == "gates");
+  BOOST_TEST(slug("Plugin", "plugin", "plugin") == "unnamed");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+BOOST_AUTO_TEST_CASE(a_license_names_its_holder) {
+  const auto holder = [](const std::string& text) {
+    return pawn::TextReader().license_of_text(text).holder;
+  };
+  BOOST_TEST(holder("MIT License\n\nCopyright (c) 2013 - 2019 Jan  Kowalski\n") == "Jan Kowalski");
+  BOOST_TEST(holder("Copyright 2020, 2021 me <me@example.com>. All rights reserved.") == "me");
+  BOOST_TEST(holder("Copyright (C) 1989, 1991 Free Software Foundation, Inc.\n"
+                    "Copyright (C) <year>  <name of author>\ncopyright the software, and") == "");
+  BOOST_TEST(holder("\xC2\xA9 Copyright \xC2\xA9 2019 A\xCC\x81. All Rights Reserved") ==
+             "A\xCC\x81");
+  BOOST_TEST(holder("Copyright [2020] [name]\n") == "");
+  BOOST_TEST(holder("Copyright 2020 " + std::string(300, 'x')).size() == 100);
+  BOOST_TEST(holder("the above copyright notice") == "");
+}
+
