@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -25,7 +26,6 @@ constexpr std::size_t kMostFunctions = 500;
 constexpr std::size_t kLongestPath = 1024;
 constexpr std::size_t kMostValues = 16;  // of a name, version or author
 
-// Whether it defines a public function that AMX Mod X calls by its name.
 // Addresses of licenses, of people, of the tools that sources are made with, and of what is
 // downloaded or searched for: no page of a plugin.
 bool is_elsewhere(std::string_view url) {
@@ -88,18 +88,162 @@ std::string uncoloured(std::string_view text) {
   return std::string(base::trim(plain));
 }
 
+// Whether it defines a public function that AMX Mod X calls by its name.
 bool defines_entry_point(TokenSpan tokens) {
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!tokens[i].is_word("public")) continue;
     const std::size_t name = tokens[i + 2].is(":") ? i + 3 : i + 1;  // behind its tag
     if (name + 1 >= tokens.size() || tokens[name].kind != Token::Kind::word) continue;
     const std::string_view word = tokens[name].value;
-    const bool is_called =
-        word == "inconsistent_file" || word.starts_with("plugin_") || word.starts_with("client_") ||
-        word.starts_with("server_") || word.starts_with("pfn_");
+    const bool is_called = word == "inconsistent_file" || word.starts_with("plugin_") ||
+                           word.starts_with("client_") || word.starts_with("server_") ||
+                           word.starts_with("pfn_");
     if (is_called && tokens[name + 1].is("(")) return true;
   }
   return false;
+}
+
+// Commands of the game, which a plugin hooks. `name`: in lower case.
+bool is_of_game(std::string_view name) {
+  constexpr std::array<std::string_view, 83> kCommands{"+attack",
+                                                       "+use",
+                                                       "-attack",
+                                                       "-use",
+                                                       "ak47",
+                                                       "aug",
+                                                       "autobuy",
+                                                       "awp",
+                                                       "becomespec",
+                                                       "bullpup",
+                                                       "buy",
+                                                       "buyammo1",
+                                                       "buyammo2",
+                                                       "buyequip",
+                                                       "buymenu",
+                                                       "cheer",
+                                                       "chooseteam",
+                                                       "cl_autobuy",
+                                                       "cl_rebuy",
+                                                       "cl_setautobuy",
+                                                       "cl_setrebuy",
+                                                       "clarion",
+                                                       "client_buy_open",
+                                                       "cv47",
+                                                       "d3au1",
+                                                       "deagle",
+                                                       "defender",
+                                                       "defuser",
+                                                       "drop",
+                                                       "elites",
+                                                       "famas",
+                                                       "flash",
+                                                       "flashbang",
+                                                       "fn57",
+                                                       "follow",
+                                                       "fullupdate",
+                                                       "g3sg1",
+                                                       "galil",
+                                                       "glock",
+                                                       "hegren",
+                                                       "impulse",
+                                                       "joinclass",
+                                                       "jointeam",
+                                                       "jump",
+                                                       "kill",
+                                                       "km45",
+                                                       "krieg550",
+                                                       "lastinv",
+                                                       "m249",
+                                                       "m3",
+                                                       "m4a1",
+                                                       "mac10",
+                                                       "magnum",
+                                                       "menuselect",
+                                                       "messagemode",
+                                                       "mp",
+                                                       "mp5",
+                                                       "nightvision",
+                                                       "nvgs",
+                                                       "p228",
+                                                       "p90",
+                                                       "primammo",
+                                                       "radio1",
+                                                       "radio2",
+                                                       "radio3",
+                                                       "rebuy",
+                                                       "say",
+                                                       "say_team",
+                                                       "scout",
+                                                       "secammo",
+                                                       "setpause",
+                                                       "sg550",
+                                                       "sg552",
+                                                       "sgren",
+                                                       "shield",
+                                                       "showbriefing",
+                                                       "specmode",
+                                                       "spectate",
+                                                       "tmp",
+                                                       "usp",
+                                                       "vest",
+                                                       "vesthelm",
+                                                       "xm1014"};
+  return std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end() ||
+         name.starts_with("weapon_");
+}
+
+// A function and its parameters.
+struct Function {
+  std::string_view name;
+  std::vector<std::string_view> parameters;
+  TokenSpan body;
+
+  // std::nullopt: it is no parameter.
+  std::optional<std::size_t> place_of(TokenSpan expression) const {
+    if (expression.size() != 1 || expression[0].kind != Token::Kind::word) return std::nullopt;
+    const auto found = std::find(parameters.begin(), parameters.end(), expression[0].value);
+    if (found == parameters.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - parameters.begin());
+  }
+};
+
+// The name that `const Float:NAME[] = …` declares; "" if there is none.
+std::string_view declared_in(TokenSpan parameter) {
+  std::string_view name;
+  for (const Token& token : parameter) {
+    if (token.is("[") || token.is("=")) break;
+    if (token.kind == Token::Kind::word) name = token.value;
+  }
+  return name;
+}
+
+// The functions with a body in braces.
+std::vector<Function> functions_in(TokenSpan tokens) {
+  std::vector<Function> functions;
+  int depth = 0;
+  std::optional<std::size_t> body;  // where that of the last function begins
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is("{")) ++depth;
+    if (tokens[i].is("}") && depth > 0 && --depth == 0 && body) {
+      functions.back().body = tokens.subspan(*body, i - *body);
+      body.reset();
+    }
+    const bool is_call =
+        depth == 0 && i > 0 && tokens[i].is("(") && tokens[i - 1].kind == Token::Kind::word;
+    if (!is_call) continue;
+    const CallArguments parameters = arguments_at(tokens, i);
+    if (parameters.empty()) continue;
+    const TokenSpan& last = parameters.back();
+    const std::size_t close = static_cast<std::size_t>(last.data() + last.size() - tokens.data());
+    if (close + 1 >= tokens.size() || !tokens[close + 1].is("{")) continue;
+    functions.push_back({tokens[i - 1].value, {}, {}});
+    for (const TokenSpan parameter : parameters) {
+      functions.back().parameters.push_back(declared_in(parameter));
+    }
+    body = close + 1;
+    i = close;
+  }
+  return functions;
 }
 
 class Facts {
@@ -221,6 +365,8 @@ class Facts {
       facts_.author = value(calls, 2, "author");
       facts_.url = text_of(calls.front()[3]);
     }
+    facts_.has_platform_version =
+        facts_.version.empty() && !calls.empty() && names_platform(calls.front()[1]);
     // AMX Mod X reads these first, so that what is registered counts in their place.
     for (const auto& [variable, fact] : {std::pair("PluginName", &facts_.name),
                                          {"PluginVersion", &facts_.version},
@@ -263,32 +409,74 @@ class Facts {
 
   bool has_entry_point() const {
     return defines_entry_point(pawn_.tokens) ||
-           std::any_of(
-               own_includes_.begin(), own_includes_.end(),
-               [](const PawnSource& include) { return defines_entry_point(include.tokens); });
+           std::any_of(own_includes_.begin(), own_includes_.end(), [](const PawnSource& include) {
+             return defines_entry_point(include.tokens);
+           });
   }
 
   void read_cvars() {
     constexpr std::array<std::string_view, 3> kRegister{"name", "string", "flags"};
     constexpr std::array<std::string_view, 4> kCreate{"name", "string", "flags", "description"};
-    std::set<std::string> known;
-    const auto add = [&](const CallArguments& call) {
-      const std::string name = text_of(call[0]);
-      if (name.empty() || known.size() >= kMostKnown) return;
-      const bool is_hidden = domain::names_secret(name) || is_protected(call[2]);
-      domain::PluginCvar cvar{name, is_hidden ? "" : text_of(call[1]),
-                              call.size() > 3 ? text_of(call[3]) : ""};
-      if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
-    };
     for (const CallArguments& call : calls_of(pawn_.tokens, "register_cvar")) {
-      add(in_order(call, kRegister));
+      add_cvar(in_order(call, kRegister));
     }
     for (const CallArguments& call : calls_of(pawn_.tokens, "create_cvar")) {
-      add(in_order(call, kCreate));
+      add_cvar(in_order(call, kCreate));
+    }
+    for (const auto& [name, wrapper] : cvar_wrappers()) {
+      for (const CallArguments& call : calls_of(pawn_.tokens, name)) {
+        CallArguments cvar;
+        for (const std::optional<std::size_t> place : wrapper.places) {
+          cvar.push_back(place && *place < call.size() ? call[*place] : TokenSpan());
+        }
+        add_cvar(cvar, wrapper.is_protected);
+      }
+    }
+  }
+
+  // `call`: name, value, flags, description.
+  void add_cvar(const CallArguments& call, bool is_secret = false) {
+    const std::string name = text_of(call[0]);
+    if (name.empty() || cvars_.size() >= kMostKnown) return;
+    const bool is_hidden = is_secret || domain::names_secret(name) || is_protected(call[2]);
+    domain::PluginCvar cvar{name, is_hidden ? "" : text_of(call[1]),
+                            call.size() > 3 ? text_of(call[3]) : ""};
+    if (cvars_.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
+  }
+
+  // A function of the source, or of its includes, that registers a cvar which its callers name.
+  struct CvarWrapper {
+    // In the order of create_cvar(): which parameter of the function each is; none = its own value.
+    std::array<std::optional<std::size_t>, 4> places;
+    bool is_protected = false;
+  };
+  using CvarWrappers = std::map<std::string, CvarWrapper, std::less<>>;
+
+  CvarWrappers cvar_wrappers() const {
+    CvarWrappers wrappers;
+    add_cvar_wrappers(pawn_.tokens, wrappers);
+    for (const PawnSource& include : own_includes_) add_cvar_wrappers(include.tokens, wrappers);
+    return wrappers;
+  }
+
+  static void add_cvar_wrappers(TokenSpan tokens, CvarWrappers& wrappers) {
+    for (const Function& function : functions_in(tokens)) {
+      for (const char* registers : {"register_cvar", "create_cvar"}) {
+        for (const CallArguments& call : calls_of(function.body, registers)) {
+          CvarWrapper wrapper;
+          for (std::size_t i = 0; i < std::min(call.size(), wrapper.places.size()); ++i) {
+            wrapper.places[i] = function.place_of(call[i]);
+          }
+          if (!wrapper.places[0] || wrappers.size() >= kMostValues) continue;
+          wrapper.is_protected = call.size() > 2 && is_protected(call[2]);
+          wrappers.try_emplace(std::string(function.name), wrapper);
+        }
+      }
     }
   }
 
   void read_commands() {
+    const std::set<std::string> prompts = prompts_of();
     std::set<std::string> known;
     for (const auto& [function, parameter] : {std::pair("register_clcmd", "client_cmd"),
                                               {"register_concmd", "cmd"},
@@ -298,12 +486,39 @@ class Facts {
         const CallArguments call = in_order(each, parameters);
         const std::string name = text_of(call[0]);
         if (name.empty() || known.size() >= kMostKnown) continue;
+        if (is_of_game(base::to_lower_ascii(name)) || prompts.contains(name)) continue;
         CommandFact command{name, "", text_of(call[3])};
         if (!call[2].empty()) command.flags = constants_.flags(call[2]);
         if (known.insert(command.name).second) facts_.commands.push_back(std::move(command));
       }
     }
     note_unknown_flags();
+  }
+
+  // What players are asked to type an answer to (`messagemode NAME`): nobody enters it as a
+  // command.
+  std::set<std::string> prompts_of() const {
+    std::set<std::string> prompts;
+    const auto add = [&](std::string_view text) {
+      constexpr std::string_view kPrompt = "messagemode";
+      if (!text.starts_with(kPrompt) || prompts.size() >= kMostKnown) return;
+      text.remove_prefix(kPrompt.size());
+      if (text.starts_with('2')) text.remove_prefix(1);
+      constexpr std::string_view kAround = " \"';";
+      const std::size_t from = text.find_first_not_of(kAround);
+      if (from == text.npos) return;
+      text.remove_prefix(from);
+      prompts.emplace(text.substr(0, text.find_first_of(kAround)));
+    };
+    for (const Token& token : pawn_.tokens) {
+      if (token.kind == Token::Kind::text) add(token.value);
+    }
+    for (const CallArguments& call : calls_of(pawn_.tokens, "client_cmd")) {
+      if (call.size() > 2 && text_of(call[1]).starts_with("messagemode")) {
+        add("messagemode " + text_of(call[2]));
+      }
+    }
+    return prompts;
   }
 
   void note_unknown_flags() {
@@ -318,28 +533,13 @@ class Facts {
         "the source computes the flags of the command {}{}; they are left out", first, others));
   }
 
+  // First where calls say that files are, then what other literals name.
   void read_files() {
-    std::set<std::string> known;
-    const auto add = [&](const Token& token) {
-      if (token.kind != Token::Kind::text || known.size() >= kMostFiles) return;
-      std::string name = token.value;
-      std::replace(name.begin(), name.end(), '\\', '/');
-      if (name.find('%') != name.npos) name = name.substr(name.rfind('/') + 1);
-      while (name.starts_with('/')) name.erase(0, 1);
-      const std::size_t dot = name.rfind('.');
-      if (dot == name.npos || dot == 0 || name.find('%') != name.npos) return;
-      constexpr std::array<std::string_view, 9> kKinds{"wav", "mp3", "mdl", "spr", "txt",
-                                                       "ini", "cfg", "tga", "bmp"};
-      const std::string kind = base::to_lower_ascii(name.substr(dot + 1));
-      if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
-      if (name.size() <= kLongestPath && domain::is_relative_path(name) &&
-          base::is_printable(name) && known.insert(base::to_lower_ascii(name)).second) {
-        facts_.files.push_back(name);
-      }
-    };
-    for (const Token& token : pawn_.tokens) add(token);
+    follow_folders(false);  // a variable may be set behind where it is used
+    follow_folders(true);
+    for (const Token& token : pawn_.tokens) add_named(token);
     for (const auto& [name, tokens] : pawn_.defines) {
-      for (const Token& token : tokens) add(token);
+      for (const Token& token : tokens) add_named(token);
     }
   }
 
@@ -377,11 +577,174 @@ class Facts {
     }
   }
 
+  void add_named(const Token& token) {
+    if (token.kind != Token::Kind::text) return;
+    std::string name = token.value;
+    if (name.find('%') != name.npos) {
+      std::replace(name.begin(), name.end(), '\\', '/');
+      name = name.substr(name.rfind('/') + 1);
+    }
+    if (base::to_lower_ascii(name).starts_with("addons/")) return add_placed(name);
+    add_file(std::move(name));
+  }
+
+  // `path`: below the game's folder.
+  void add_placed(std::string_view path) {
+    while (path.starts_with('/')) path.remove_prefix(1);
+    add_file("cstrike/" + std::string(path));
+  }
+
+  void add_file(std::string name) {
+    std::replace(name.begin(), name.end(), '\\', '/');
+    while (name.starts_with('/')) name.erase(0, 1);
+    constexpr std::array<std::string_view, 16> kKinds{"wav", "mp3", "mdl", "spr",  "txt",  "ini",
+                                                      "cfg", "tga", "bmp", "json", "html", "htm",
+                                                      "sc",  "res", "dat", "nav"};
+    const std::size_t dot = name.rfind('.');
+    if (dot == name.npos || dot == 0 || name.find('%') != name.npos) return;
+    const std::string kind = base::to_lower_ascii(name.substr(dot + 1));
+    if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
+    const std::string lower = base::to_lower_ascii(name);
+    const bool is_placed = lower.starts_with("cstrike/");
+    const std::string bare = lower.substr(lower.rfind('/') + 1);
+    // What a call has given a place is not looked for by its name alone.
+    if (bare == lower && placed_.contains(bare)) return;
+    if (name.size() > kLongestPath || !domain::is_relative_path(name) ||
+        !base::is_printable(name)) {
+      return;
+    }
+    if (files_.size() >= kMostFiles || !files_.insert(lower).second) return;
+    if (is_placed) placed_.insert(bare);
+    facts_.files.push_back(std::move(name));
+  }
+
+  // What calls say of the folders of files: in the game's folder, below the folder of the
+  // configuration or of the data. `adds`: what is found, to the files.
+  void follow_folders(bool adds) {
+    const TokenSpan tokens = pawn_.tokens;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (tokens[i].kind != Token::Kind::word || !tokens[i + 1].is("(")) continue;
+      const std::string_view function = tokens[i].value;
+      const auto known = kFolderCalls.find(function);
+      if (known == kFolderCalls.end()) continue;
+      const CallArguments call = arguments_at(tokens, i + 1);
+      const auto [kind, at] = known->second;
+      if (call.size() <= at) continue;
+      switch (kind) {
+        case FolderCall::configuration:
+          set_folder(call[at], kConfigs);
+          break;
+        case FolderCall::data:
+          set_folder(call[at], kData);
+          break;
+        case FolderCall::local: {
+          const std::string name = text_of(call[0]);
+          if (name == "amxx_configsdir") set_folder(call[at], kConfigs);
+          if (name == "amxx_datadir") set_folder(call[at], kData);
+          if (name == "amxx_basedir") set_folder(call[at], kPlatform);
+          break;
+        }
+        case FolderCall::format:
+          follow_format(at >= 2 ? call[0] : TokenSpan(), call[at], std::span(call).subspan(at + 1),
+                        adds);
+          break;
+        case FolderCall::append:
+          follow_append(call, adds);
+          break;
+        case FolderCall::dictionary:
+          if (adds) add_placed(std::string(kData) + "/lang/" + text_of(call[at]));
+          break;
+        case FolderCall::game:
+          if (const std::string path = text_of(call[at]); adds && path.find(' ') == path.npos) {
+            add_placed(path);
+          }
+          break;
+      }
+    }
+  }
+
+  void set_folder(TokenSpan variable, std::string folder) {
+    if (variable.empty() || variable[0].kind != Token::Kind::word) return;
+    if (folders_.size() < kMostKnown)
+      folders_.insert_or_assign(variable[0].value, std::move(folder));
+  }
+
+  // std::nullopt: it is not below a folder that is known.
+  std::optional<std::string> folder_in(TokenSpan variable) const {
+    if (variable.size() != 1) return std::nullopt;
+    const auto found = folders_.find(variable[0].value);
+    return found == folders_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void follow_format(TokenSpan target, TokenSpan pattern, std::span<const TokenSpan> values,
+                     bool adds) {
+    const std::string text = text_of(pattern);
+    if (!text.starts_with("%s") || values.empty()) return;
+    std::optional<std::string> path = folder_in(values[0]);
+    if (!path) return;
+    std::size_t next = 1;
+    for (std::size_t i = 2; i < text.size(); ++i) {
+      if (text[i] != '%') {
+        *path += text[i];
+        continue;
+      }
+      const bool is_text = text.substr(i, 2) == "%s" && next < values.size();
+      const std::string value = is_text ? text_of(values[next++]) : "";
+      if (value.empty() || path->size() > kLongestPath) return;
+      *path += value;
+      ++i;
+    }
+    end_at(target, *path, adds);
+  }
+
+  // add(target, length, text)
+  void follow_append(const CallArguments& call, bool adds) {
+    const std::string text = text_of(call[2]);
+    const std::optional<std::string> folder = folder_in(call[0]);
+    if (folder && !text.empty() && text.find('%') == text.npos)
+      end_at(call[0], *folder + text, adds);
+  }
+
+  void end_at(TokenSpan target, std::string path, bool adds) {
+    if (path.size() > kLongestPath) return;
+    std::string plain;  // without empty parts
+    for (const char c : path) {
+      if (c != '/' || !plain.ends_with('/')) plain += c;
+    }
+    if (adds) add_placed(plain);
+    if (plain.rfind('.') == plain.npos) set_folder(target, std::move(plain));
+  }
+
+  enum class FolderCall { configuration, data, local, format, append, dictionary, game };
+  // By function: what it does with the argument at that place.
+  static inline const std::map<std::string_view, std::pair<FolderCall, std::size_t>> kFolderCalls{
+      {"get_configsdir", {FolderCall::configuration, 0}},
+      {"get_datadir", {FolderCall::data, 0}},
+      {"get_localinfo", {FolderCall::local, 1}},
+      {"format", {FolderCall::format, 2}},
+      {"formatex", {FolderCall::format, 2}},
+      {"fmt", {FolderCall::format, 0}},
+      {"add", {FolderCall::append, 2}},
+      {"register_dictionary", {FolderCall::dictionary, 0}},
+      {"show_motd", {FolderCall::game, 1}},
+      {"fopen", {FolderCall::game, 0}},
+      {"file_exists", {FolderCall::game, 0}},
+      {"read_file", {FolderCall::game, 0}},
+      {"precache_generic", {FolderCall::game, 0}},
+  };
+  static constexpr const char* kPlatform = "addons/amxmodx";
+  static constexpr const char* kConfigs = "addons/amxmodx/configs";
+  static constexpr const char* kData = "addons/amxmodx/data";
+
   const std::string_view source_;
   const char* code_page_;
   PawnSource pawn_;
   std::vector<PawnSource> own_includes_;
   Constants constants_;
+  std::map<std::string, std::string, std::less<>> folders_;  // of variables, below the game's
+  std::set<std::string> cvars_;
+  std::set<std::string> files_;   // in lower case
+  std::set<std::string> placed_;  // the names of those with a place
   SourceFacts facts_;
 };
 
@@ -405,8 +768,6 @@ std::string address_in(std::string_view comment) {
     url = url.substr(0, url.find_first_of(kEnds));
     while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
     const bool is_plain =
-    facts_.has_platform_version =
-        facts_.version.empty() && !calls.empty() && names_platform(calls.front()[1]);
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });
     if (is_plain && url.size() <= kLongest && has_page(url) &&
         !is_elsewhere(base::to_lower_ascii(url))) {

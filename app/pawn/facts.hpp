@@ -62,7 +62,8 @@ struct SourceFacts {
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;
   std::vector<std::string> functions;  // that it calls and does not define; sorted
-  std::vector<std::string> files;      // that literals name, such as "sound/misc/hit.wav"
+  // That literals name, such as "misc/hit.wav"; below "cstrike/" where the source says their place.
+  std::vector<std::string> files;
   // About "name", "version" and "author": sources may give them in several ways.
   std::vector<Question> doubts;
   std::vector<std::string> notes;  // sentences

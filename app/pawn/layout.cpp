@@ -52,28 +52,43 @@ class IncludeSearch {
       if (plain.find('.') == plain.npos) continue;
       auto found = tree_.find(plain, folder_of(source_.path));
       std::erase(found, &source_);
-      if (!found.empty()) return add(plain, found);
+      if (!found.empty()) return add(plain, candidate, found);
     }
     collected_.missing.push_back(name);
     return {};
   }
 
-  std::vector<std::string> add(const std::string& name,
+  // Where compilers find it: in the folder of includes, or from the source's own folder.
+  std::string place_of(std::string_view as_named, const SourceFile& file) const {
+    constexpr std::string_view kInclude = "include/";
+    constexpr std::string_view kAbove = "../";  // of the folder of includes
+    std::string folder(kScripting);
+    const bool is_from_source = base::to_lower_ascii(as_named).starts_with(kInclude);
+    const bool is_above =
+        as_named.starts_with(kAbove) && domain::is_relative_path(as_named.substr(kAbove.size()));
+    if (is_above) as_named.remove_prefix(kAbove.size());
+    if (!domain::is_relative_path(as_named)) as_named = name_in(as_named);
+    const bool is_beside = folder_of(file.path) == folder_of(source_.path);
+    if (!is_beside && !is_above && !is_from_source) folder += "/include";
+    const std::string_view inner = folder_of(as_named);
+    return inner.empty() ? folder : folder + '/' + std::string(inner);
+  }
+
+  // `name`: the end of the file's path; `as_named`: with all that the source says.
+  std::vector<std::string> add(const std::string& name, std::string_view as_named,
                                const std::vector<const SourceFile*>& candidates) {
     const SourceFile* const file =
         choose(tree_, {source_, "include " + base::to_lower_ascii(name), name}, candidates,
                answers_, collected_);
     if (!file) return {};
-    std::string folder(kScripting);
-    if (folder_of(file->path) != folder_of(source_.path)) folder += "/include";
-    if (name.find('/') != name.npos) folder += '/' + std::string(folder_of(name));
+    const std::string folder = place_of(as_named, *file);
     // Names in several cases, or through several folders, may mean one file.
-    if (!places_.insert(base::to_lower_ascii(folder + '/' + std::string(name_in(file->path))))
-             .second) {
+    if (!places_.insert(base::to_lower_ascii(folder + '/' + std::string(name_in(name)))).second) {
       return {};
     }
+    // As the source spells it: compilers on Linux tell letter cases apart.
     const std::optional<domain::PluginFile> made =
-        plugin_file(*file, std::string(name_in(file->path)), folder, collected_.notes);
+        plugin_file(*file, std::string(name_in(name)), folder, collected_.notes);
     if (!made) return {};
     constexpr std::size_t kNear = 1;
     if (distance(folder_of(source_.path), folder_of(file->path)) > kNear) {
@@ -260,6 +275,9 @@ namespace {
 
 using base::to_lower_ascii;
 
+constexpr std::string_view kPlatform = "addons/amxmodx/";
+constexpr std::string_view kGame = "cstrike/";
+
 // The part of a path from the last folder of that name on; "" if there is none.
 std::string_view from_folder(std::string_view path, std::string_view top) {
   const std::size_t at = to_lower_ascii(path).rfind('/' + std::string(top) + '/');
@@ -271,14 +289,20 @@ std::string with_lower_start(std::string_view path, std::string_view start) {
   return std::string(start) + std::string(path.substr(start.size()));
 }
 
+constexpr std::array<std::string_view, 9> kGameFolders{
+    "sound", "models", "sprites", "gfx", "events", "resource", "maps", "overviews", "media"};
+
 std::string installed_path(std::string_view path) {
-  for (const std::string_view top : {"sound", "models", "sprites", "gfx"}) {
+  if (const auto rest = from_folder(path, "addons"); to_lower_ascii(rest).starts_with(kPlatform)) {
+    return with_lower_start(rest, kPlatform);
+  }
+  for (const std::string_view top : kGameFolders) {
     const std::string_view rest = from_folder(path, top);
     if (!rest.empty()) return with_lower_start(rest, top);
   }
   for (const std::string_view top : {"data/lang", "configs", "data"}) {
     const std::string_view rest = from_folder(path, top);
-    if (!rest.empty()) return "addons/amxmodx/" + with_lower_start(rest, top);
+    if (!rest.empty()) return std::string(kPlatform) + with_lower_start(rest, top);
   }
   return "";
 }
@@ -287,13 +311,16 @@ std::string installed_path(std::string_view path) {
 std::string installed_path_by_name(std::string_view name) {
   const std::string lower = to_lower_ascii(name);
   const bool is_bare = name.find('/') == name.npos;
-  for (const std::string_view top : {"sound/", "models/", "sprites/", "gfx/"}) {
-    if (lower.starts_with(top)) return with_lower_start(name, top);
+  for (const std::string_view top : kGameFolders) {
+    const std::string start = std::string(top) + '/';
+    if (lower.starts_with(start)) return with_lower_start(name, start);
   }
   if (lower.ends_with(".wav")) return "sound/" + std::string(name);
   if (!is_bare) return "";
-  if (lower.ends_with(".txt")) return "addons/amxmodx/data/lang/" + std::string(name);
-  const bool is_configuration = lower.ends_with(".ini") || lower.ends_with(".cfg");
+  constexpr std::array<std::string_view, 4> kConfiguration{".ini", ".cfg", ".txt", ".json"};
+  const bool is_configuration =
+      std::any_of(kConfiguration.begin(), kConfiguration.end(),
+                  [&](std::string_view ending) { return lower.ends_with(ending); });
   return is_configuration ? "addons/amxmodx/configs/" + std::string(name) : "";
 }
 
@@ -309,8 +336,9 @@ std::string spelled(std::string path, std::string_view name) {
 }
 
 bool is_resource(std::string_view path) {
-  constexpr std::array<std::string_view, 9> kEndings{".wav", ".mp3", ".mdl", ".spr", ".tga",
-                                                     ".bmp", ".txt", ".ini", ".cfg"};
+  constexpr std::array<std::string_view, 16> kEndings{
+      ".wav", ".mp3",  ".mdl",  ".spr", ".tga", ".bmp", ".txt", ".ini",
+      ".cfg", ".json", ".html", ".htm", ".sc",  ".res", ".dat", ".nav"};
   const std::string lower = to_lower_ascii(path);
   return std::any_of(kEndings.begin(), kEndings.end(),
                      [&](std::string_view ending) { return lower.ends_with(ending); });
@@ -328,6 +356,7 @@ class FileSearch {
 
   void add_named(const std::string& name) {
     if (!names_.insert(to_lower_ascii(name)).second) return;
+    if (to_lower_ascii(name).starts_with(kGame)) return add_placed(name.substr(kGame.size()));
     const std::vector<const SourceFile*> found = candidates(name);
     if (found.empty()) return;
     const SourceFile* const file =
@@ -335,6 +364,22 @@ class FileSearch {
     if (!file) return;
     const std::string path = place_of(*file, name);
     if (!path.empty()) add(*file, path);
+  }
+
+  // The source says the place, but the file may lie in fewer folders than on a server.
+  void add_placed(const std::string& path) {
+    for (std::string_view rest = path;;) {
+      const std::vector<const SourceFile*> found = candidates(std::string(rest), path);
+      if (!found.empty()) {
+        const SourceFile* const file = choose(
+            tree_, {source_, "file " + to_lower_ascii(path), path}, found, answers_, collected_);
+        if (file) add(*file, path);
+        return;
+      }
+      const std::size_t slash = rest.find('/');
+      if (slash == rest.npos) return;
+      rest.remove_prefix(slash + 1);
+    }
   }
 
   void add_own(std::string_view folder) {
@@ -359,7 +404,9 @@ class FileSearch {
 
   // Those that may belong to the source, the nearest first: in its tree, or not far and by their
   // paths certainly what the source means. Two collections may lie side by side.
-  std::vector<const SourceFile*> candidates(const std::string& name) {
+  // `place`: on a server; "" = as the path of each tells.
+  std::vector<const SourceFile*> candidates(const std::string& name,
+                                            const std::string& place = "") {
     constexpr std::size_t kFar = 6;
     constexpr std::size_t kMost = 100;
     constexpr std::size_t kMostLookedAt = 1000;
@@ -367,7 +414,8 @@ class FileSearch {
     const std::string_view tree = tree_of(source_.path);
     std::vector<std::pair<std::size_t, const SourceFile*>> found;
     const auto take = [&](const SourceFile& file, std::size_t steps) {
-      if (!is_foreign(file, place_of(file, name))) found.emplace_back(steps, &file);
+      const std::string path = place.empty() ? place_of(file, name) : place;
+      if (!is_foreign(file, path)) found.emplace_back(steps, &file);
     };
     std::size_t seen = 0;
     tree_.visit(name, {folder, tree}, [&](const SourceFile& file, std::size_t steps) {

@@ -258,6 +258,72 @@ BOOST_AUTO_TEST_CASE(cvars_and_commands_have_their_defaults_flags_and_help) {
   BOOST_TEST(read.doubts.empty());
 }
 
+BOOST_AUTO_TEST_CASE(cvars_are_found_behind_functions_of_the_source) {
+  const std::string wrapper =
+      "stock MakeCvar(const what[], const Float:value[] = \"3\", who) {\n"
+      "  if (who) { log(); }\n  return bind_pcvar_num(create_cvar(what, value, 0, \"Help\"), "
+      "who);\n}\n"
+      "Other(const what[]) { return get_cvar(what); }\n"
+      "Locked(const what[]) { register_cvar(what, \"x\", FCVAR_PROTECTED); }\n";
+  const std::string calls =
+      "public plugin_init() { register_plugin(\"A\", \"1\", \"me\"); MakeCvar(\"a_on\", \"1\", "
+      "g);\n"
+      "MakeCvar(\"a_off\"); Other(\"none\"); Locked(\"a_lock\"); MakeCvar(computed, \"1\"); }\n";
+  for (const auto& read : {facts_of(wrapper + calls), facts_of(calls, {wrapper})}) {
+    BOOST_REQUIRE(read.cvars.size() == 3);
+    BOOST_TEST(read.cvars[0].name == "a_lock");
+    BOOST_TEST(read.cvars[0].default_value == "");
+    BOOST_TEST(read.cvars[1].name == "a_on");
+    BOOST_TEST(read.cvars[1].default_value == "1");
+    BOOST_TEST(read.cvars[2].name == "a_off");
+    BOOST_TEST(read.cvars[2].default_value == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(commands_of_the_game_and_prompts_are_not_the_plugins) {
+  const auto read = facts_of(
+      "public plugin_init() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "register_clcmd(\"say\", \"a\")\nregister_clcmd(\"say_team\", \"a\")\n"
+      "register_clcmd(\"Drop\", \"a\")\nregister_clcmd(\"weapon_knife\", \"a\")\n"
+      "register_clcmd(\"_how_many\", \"a\")\nregister_clcmd(\"Name_of_it\", \"a\")\n"
+      "register_clcmd(\"say /a\", \"a\")\nregister_clcmd(\"dropall\", \"a\") }\n"
+      "a(id) { client_cmd(id, \"messagemode _how_many\")\n"
+      "client_cmd(id, \"messagemode2 ^\"%s^\"\", \"Name_of_it\") }");
+  BOOST_REQUIRE(read.commands.size() == 2);
+  BOOST_TEST(read.commands[0].name == "say /a");
+  BOOST_TEST(read.commands[1].name == "dropall");
+}
+
+BOOST_AUTO_TEST_CASE(calls_say_where_files_are) {
+  const auto read = facts_of(
+      "public plugin_init() {\n register_plugin(\"A\", \"1\", \"me\"); "
+      "register_dictionary(\"a.txt\");\n"
+      " new dir[64], file[64]; get_configsdir(dir, 63);\n"
+      " formatex(file, 63, \"%s/a/words.txt\", dir); fopen(file, \"r\");\n"
+      " format(file, 63, \"%s/%s\", dir, LIST); formatex(g_sub, 63, \"%s/maps\", dir);\n"
+      " get_localinfo(\"amxx_datadir\", dir, 63); fopen(fmt(\"%s/x.json\", dir), \"r\");\n"
+      " get_configsdir(dir, 63); add(dir, 63, \"/added.ini\");\n"
+      " show_motd(id, \"rules.html\", \"The rules v1.0\"); show_motd(id, \"Not. A file\");\n"
+      " precache_generic(\"sound/a/b.wav\"); precache_sound(\"a/c.wav\");\n"
+      " read_file(\"addons/amxmodx/configs/read.dat\"); }\n"
+      "late() { formatex(file, 63, \"%s/%s.cfg\", g_sub, map); formatex(f, 63, \"%s/de.cfg\", "
+      "g_sub); }\n"
+      "#define LIST \"list.json\"\nnew const events[] = \"events/a.sc\"\n");
+  const std::vector<std::string> wanted{"cstrike/addons/amxmodx/data/lang/a.txt",
+                                        "cstrike/addons/amxmodx/configs/a/words.txt",
+                                        "cstrike/addons/amxmodx/configs/list.json",
+                                        "cstrike/addons/amxmodx/data/x.json",
+                                        "cstrike/addons/amxmodx/configs/added.ini",
+                                        "cstrike/rules.html",
+                                        "cstrike/sound/a/b.wav",
+                                        "cstrike/addons/amxmodx/configs/read.dat",
+                                        "cstrike/addons/amxmodx/configs/maps/de.cfg",
+                                        "sound/a/b.wav",
+                                        "a/c.wav",
+                                        "events/a.sc"};
+  BOOST_TEST(read.files == wanted, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
   const auto read = facts_of(
       "f() { register_plugin(\"A\", \"1\", \"me\")\n"
@@ -361,6 +427,21 @@ BOOST_AUTO_TEST_CASE(licenses_are_recognised_by_their_texts) {
   BOOST_TEST(pawn::license_of_text("All rights reserved.") == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_license_names_its_holder) {
+  const auto holder = [](const std::string& text) {
+    return pawn::TextReader().license_of_text(text).holder;
+  };
+  BOOST_TEST(holder("MIT License\n\nCopyright (c) 2013 - 2019 Jan  Kowalski\n") == "Jan Kowalski");
+  BOOST_TEST(holder("Copyright 2020, 2021 me <me@example.com>. All rights reserved.") == "me");
+  BOOST_TEST(holder("Copyright (C) 1989, 1991 Free Software Foundation, Inc.\n"
+                    "Copyright (C) <year>  <name of author>\ncopyright the software, and") == "");
+  BOOST_TEST(holder("\xC2\xA9 Copyright \xC2\xA9 2019 A\xCC\x81. All Rights Reserved") ==
+             "A\xCC\x81");
+  BOOST_TEST(holder("Copyright [2020] [name]\n") == "");
+  BOOST_TEST(holder("Copyright 2020 " + std::string(300, 'x')).size() == 100);
+  BOOST_TEST(holder("the above copyright notice") == "");
+}
+
 BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
   BOOST_TEST(pawn::legal_version("1.0 Alpha").view() == "1.0-Alpha");
   BOOST_TEST(pawn::legal_version("ID - 1").view() == "ID-1");
@@ -383,18 +464,3 @@ BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-BOOST_AUTO_TEST_CASE(a_license_names_its_holder) {
-  const auto holder = [](const std::string& text) {
-    return pawn::TextReader().license_of_text(text).holder;
-  };
-  BOOST_TEST(holder("MIT License\n\nCopyright (c) 2013 - 2019 Jan  Kowalski\n") == "Jan Kowalski");
-  BOOST_TEST(holder("Copyright 2020, 2021 me <me@example.com>. All rights reserved.") == "me");
-  BOOST_TEST(holder("Copyright (C) 1989, 1991 Free Software Foundation, Inc.\n"
-                    "Copyright (C) <year>  <name of author>\ncopyright the software, and") == "");
-  BOOST_TEST(holder("\xC2\xA9 Copyright \xC2\xA9 2019 A\xCC\x81. All Rights Reserved") ==
-             "A\xCC\x81");
-  BOOST_TEST(holder("Copyright [2020] [name]\n") == "");
-  BOOST_TEST(holder("Copyright 2020 " + std::string(300, 'x')).size() == 100);
-  BOOST_TEST(holder("the above copyright notice") == "");
-}
-

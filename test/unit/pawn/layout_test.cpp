@@ -248,8 +248,40 @@ BOOST_AUTO_TEST_CASE(a_flat_folder_is_sorted_by_what_the_source_names) {
   }
   write("other/b.ini");
   check_equal(places("a.sma", {"misc/hit.wav", "models/x.mdl", "a.txt", "a.cfg", "b.ini"}),
-              {"sound/misc/hit.wav", "models/x.mdl", "addons/amxmodx/data/lang/a.txt",
+              {"sound/misc/hit.wav", "models/x.mdl", "addons/amxmodx/configs/a.txt",
                "addons/amxmodx/configs/a.cfg"});
+}
+
+BOOST_AUTO_TEST_CASE(the_source_says_where_a_file_is) {
+  for (const char* file :
+       {"a.sma", "b.sma", "rules.txt", "configs/a/words.txt", "a.txt", "a.html", "sub/e.sc"}) {
+    write(std::string("heap/") + file);
+  }
+  check_equal(
+      places("a.sma", {"cstrike/rules.txt", "cstrike/addons/amxmodx/configs/a/words.txt",
+                       "cstrike/addons/amxmodx/data/lang/a.txt", "cstrike/no.txt", "a.html",
+                       "events/sub/e.sc"}),
+      {"/rules.txt", "addons/amxmodx/configs/a/words.txt", "addons/amxmodx/data/lang/a.txt"});
+}
+
+BOOST_AUTO_TEST_CASE(includes_land_where_compilers_find_them) {
+  write("p/scripting/p.sma",
+        "#include <Guard/api>\n#include \"include/lib/x.inl\"\n#include \"../up.inc\"\n"
+        "#include \"near.inl\"\n");
+  write("p/scripting/include/guard/API.inc");
+  write("p/scripting/include/lib/x.inl");
+  write("p/up.inc");
+  write("p/scripting/near.inl");
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  std::vector<std::string> all;
+  for (const domain::PluginFile& file : collect(tree, "p.sma").version.files) {
+    if (!file.is_primary) all.push_back(file.install_dir + '/' + file.filename);
+  }
+  std::sort(all.begin(), all.end());
+  const std::string scripting = "addons/amxmodx/scripting/";
+  check_equal(all, {scripting + "include/Guard/api.inc", scripting + "include/lib/x.inl",
+                    scripting + "near.inl", scripting + "up.inc"});
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_of_one_source_belongs_to_it) {
@@ -258,9 +290,12 @@ BOOST_AUTO_TEST_CASE(a_folder_of_one_source_belongs_to_it) {
   write("a/a.amxx");
   write("a/sound/a/x.wav");
   write("a/sprites/y.spr");
+  write("a/addons/amxmodx/configs/a/list.json");
+  write("a/events/z.sc");
   write("b/b.sma");
   write("b/sound/b.wav");
-  check_equal(places("a.sma", {}), {"sound/a/x.wav", "sprites/y.spr"});
+  check_equal(places("a.sma", {}), {"addons/amxmodx/configs/a/list.json", "events/z.sc",
+                                    "sound/a/x.wav", "sprites/y.spr"});
 }
 
 BOOST_AUTO_TEST_CASE(what_servers_have_from_somebody_else_is_left_out_and_said) {
