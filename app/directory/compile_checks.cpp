@@ -57,6 +57,19 @@ CheckedCompile known_compile(const domain::CompileVerdict& verdict) {
 
 }  // namespace
 
+std::optional<domain::CompileVerdict> verdict_of(
+    const compile::Compilation& compilation, const compile::CompileInputs& inputs,
+    const compile::IncludeOffers* offers, const std::string& line, const std::string& fingerprint,
+    const std::optional<std::vector<std::string>>& natives, const compile::Toolchains& toolchains) {
+  if (compilation.result == compile::Result::unavailable) return std::nullopt;
+  return domain::CompileVerdict{line,
+                                fingerprint,
+                                result_of(compilation),
+                                findings_of(compilation, line, natives, toolchains),
+                                inputs.looked_up,
+                                compile::components_digest(inputs.looked_up, offers)};
+}
+
 CompileChecks::CompileChecks(Dependencies dependencies)
     : dependencies_(std::move(dependencies)), basis_({}) {
   compile::VerdictBasis::Fingerprints fingerprints;

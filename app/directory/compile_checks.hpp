@@ -28,6 +28,14 @@ struct CheckedCompile {
   std::vector<std::string> warnings = {};  // of compile::CompileInputs, if the source was looked at
 };
 
+// What a compile of `inputs` says of a version; std::nullopt if this host could not compile.
+// `offers`: of the components that were offered; null = none. `natives`: see
+// CompileChecks::Dependencies.
+std::optional<domain::CompileVerdict> verdict_of(
+    const compile::Compilation& compilation, const compile::CompileInputs& inputs,
+    const compile::IncludeOffers* offers, const std::string& line, const std::string& fingerprint,
+    const std::optional<std::vector<std::string>>& natives, const compile::Toolchains& toolchains);
+
 // An object must not be used by several threads at a time.
 class CompileChecks {
  public:

@@ -560,6 +560,91 @@ BOOST_AUTO_TEST_CASE(a_plugin_of_the_directory_is_replaced_if_a_person_says_so) 
   check_has(done(scan_to_folder({"--import"})), "unchanged  two");
 }
 
+BOOST_AUTO_TEST_CASE(a_plugin_gets_a_slug_of_its_own_if_a_person_says_so) {
+  write("two.sma", "main(){}");
+  write("plugin.json",
+        R"({"slug": "two", "name": "Two", "author": "B", "category": "c", "versions":)"
+        R"([{"version": "0.1", "files": [{"path": "two.sma"}]}]})");
+  done({"plugin", "import", path("plugin.json").string()});
+  check_has(done(scan_to_folder({"--import"})), "1 ready, 1 with questions");
+  BOOST_TEST(has("two"));
+  answer("directory", "plugin");
+  const std::string made_own = done(scan_to_folder({"--import"}));
+  check_has(made_own, "2 ready, 0 with questions");
+  check_has(made_own, "created    two-b");
+  BOOST_TEST(!has("two/plugin.json"));
+  check_has(done({"plugin", "show", "two"}), "0.1");
+  check_has(done({"plugin", "show", "two-b"}), "1.0-Alpha");
+  check_has(done(scan_to_folder({"--import"})), "unchanged  two-b");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_component_ships_is_left_out_and_what_was_edited_is_one_question) {
+  const std::string scripting = "cstrike/addons/amxmodx/scripting/";
+  import_component("platform", R"(, "install": {"map": [{"from": "in/", "to": ""}]})");
+  done({"component", "mirror", "platform", "--version", "1.0", "--archive",
+        write_zip("platform.zip", {{"in/" + scripting + "two.sma", source("Two")},
+                                   {"in/" + scripting + "admin.sma", source("Admin")},
+                                   {"in/" + scripting + "menu.sma", source("Menu")},
+                                   {"in/cstrike/addons/amxmodx/plugins/admin.amxx", "x"},
+                                   {"in/cstrike/addons/amxmodx/plugins/menu.amxx", "x"}})});
+  std::string lines = source("Menu");
+  for (std::size_t i = 0; (i = lines.find('\n', i)) != lines.npos; i += 2) lines.insert(i, "\r");
+  write("heap/menu.sma", lines);
+  write("heap/admin.sma", source("Admin", "#define X 1\n"));
+  const std::string table = done(scan_to_folder());
+  check_has(table, "1 ready, 1 with questions, 2 of components, 1 not compiling");
+  check_has(table, "menu.sma is a file of N 1.0");
+  check_has(table, "questions: stock (1); --answer TOPIC=ANSWER answers all of a topic\n");
+  BOOST_TEST(!has("two"));
+  check_has(done(scan_to_folder({"--answer", "stock=true"})),
+            "1 ready, 0 with questions, 1 skipped");
+  BOOST_TEST(!has("admin/plugin.json"));
+  answer("stock", "plugin");
+  check_has(done(scan_to_folder()), "2 ready, 0 with questions");
+}
+
+BOOST_AUTO_TEST_CASE(one_option_answers_all_questions_of_a_topic) {
+  write("heap/one copy.sma", source("One", "#define X 1\n"));
+  for (const char* name : {"pa", "pb"}) {
+    write("heap/" + std::string(name) + ".sma",
+          source(name) + "f() { register_cvar(\"px_db_pass\", \"sEcret" + name + "\"); }\n");
+  }
+  const std::string table = done(scan_to_folder());
+  check_has(table, "2 ready, 3 with questions");
+  check_has(table, "questions: private (2), same name (1); --answer TOPIC=ANSWER");
+  check_has(done(scan_to_folder({"--answer", "private=skip", "--answer", "same name=skip"})),
+            "2 ready, 0 with questions, 3 skipped");
+  // They are kept, and what a person has answered counts before them.
+  check_has(done(scan_to_folder({"--answer", "private=publish"})),
+            "2 ready, 0 with questions, 3 skipped");
+  check_has(failed(scan({"--answer", "secrets=skip"}), 2), "\"secrets\" is no topic: directory, ");
+  check_has(failed(scan({"--answer", "private"}), 2), "\"private\" is not TOPIC=ANSWER");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_scan_compiled_is_not_compiled_again) {
+  write("heap/one_v2.sma", source("One", "#define X 1\n", "2.0"));
+  done(scan_to_folder());
+  answer("same name", "version");
+  done(scan_to_folder());
+  // Its content is another one than what the scan has compiled.
+  std::string edited = read("two/addons/amxmodx/scripting/a copy.sma");
+  write("made/two/addons/amxmodx/scripting/a copy.sma", "#define EDITED\n" + edited);
+  check_has(call(scan_to_folder({"--import", "--publish"})).err, "two was edited and is kept");
+  done({"plugin", "publish", "two"});
+  const std::string checked =
+      done({"plugin", "check", "one", "two", "--toolchains=" STANDIN_TOOLCHAINS,
+            "--includes=" + path("includes").string()});
+  check_has(checked, "3 versions, 3 compiles: 9 ok, 0 failed, 0 unknown");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_scan_compiled_of_a_draft_counts_once_it_is_published) {
+  done(scan_to_folder({"--import"}));
+  done({"plugin", "publish", "one"});
+  check_has(done({"plugin", "check", "one", "--toolchains=" STANDIN_TOOLCHAINS,
+                  "--includes=" + path("includes").string()}),
+            "1 version, 0 compiles: 3 ok, 0 failed, 0 unknown");
+}
+
 BOOST_AUTO_TEST_CASE(a_path_that_is_not_there_is_named) {
   BOOST_TEST(
       failed({"plugin", "scan", path("nowhere").string(), "--toolchains=" STANDIN_TOOLCHAINS})

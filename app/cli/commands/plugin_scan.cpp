@@ -1,19 +1,28 @@
 #include "app/cli/commands/plugin_scan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/core.h>
 
 #include "app/archive/depot.hpp"
+#include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/plugin_tools.hpp"
-#include "app/archive/zip.hpp"
+#include "app/compile/content.hpp"
 #include "app/creator/catalog.hpp"
+#include "db/verdict_store.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -31,6 +40,7 @@ class Stored {
     for (const db::PluginOverview& each : stock_.plugins.list_all()) {
       directory.names.emplace(each.slug.str(), Directory::Name{each.name, each.author});
     }
+    add_stock(directory);
     directory.has_file = [this](const domain::Slug& slug, const std::string& sha1) {
       const auto plugin = stock_.plugins.find_any(slug);
       if (!plugin) return false;
@@ -40,8 +50,30 @@ class Stored {
       };
       return std::any_of(plugin->versions.begin(), plugin->versions.end(), has);
     };
-    add_stock(directory);
     return directory;
+  }
+
+  std::optional<std::vector<std::string>> natives(const std::string& line) {
+    return stock_.catalog.platform_natives(line, 0);
+  }
+
+  // So that no check compiles again what the scan has compiled. Of a draft, or of what was edited
+  // in the folder, the verdict waits for who has that content.
+  void keep_verdicts(const ScannedPlugin& plugin, db::VerdictStore& verdicts,
+                     domain::Timestamp now) {
+    std::vector<const ScannedPlugin*> scanned{&plugin};
+    scanned.insert(scanned.end(), plugin.others.begin(), plugin.others.end());
+    for (const ScannedPlugin* each : scanned) {
+      domain::PluginVersion version = each->version;
+      std::sort(version.files.begin(), version.files.end(), [](const auto& one, const auto& other) {
+        return std::tie(one.filename, one.install_dir) <
+               std::tie(other.filename, other.install_dir);
+      });
+      const std::string digest = compile::content_digest(version);
+      const auto stored = stock_.plugins.find_head(plugin.slug, version.version);
+      const bool is_it = stored && stored->version.content_digest == digest;
+      verdicts.record(is_it ? stored->version.id : 0, digest, each->verdicts, now);
+    }
   }
 
   // For several threads.
@@ -56,6 +88,23 @@ class Stored {
   }
 
  private:
+  // The newest version that has a source counts. What this host's depot lacks is not known.
+  void add_stock(Directory& directory) {
+    const domain::Catalog catalog = stock_.components.load_catalog();
+    for (const domain::Component& component : catalog.components()) {
+      for (const domain::ComponentVersion& version : component.versions) {
+        const auto file = stock_.depot.find(component.slug, version.version, version.digest);
+        if (!file) continue;
+        const archive::ZipReader reader(*file);
+        for (const archive::ZipEntry& entry : reader.entries()) {
+          if (!entry.path.ends_with(".sma") || entry.size > pawn::kLargestSource) continue;
+          directory.stock.emplace(digest_of(reader.read(entry)),
+                                  component.title() + ' ' + version.version.str());
+        }
+      }
+    }
+  }
+
   creator::Stock stock_;
   std::mutex mutex_;
 };
@@ -77,7 +126,8 @@ std::vector<ScanLine> scan_lines(const compile::Toolchains& toolchains, Stored* 
   for (const compile::Toolchain& toolchain : toolchains.installed()) {
     lines.push_back({toolchain, toolchains.fingerprint(toolchain),
                      &toolchains.include_index(toolchain),
-                     stored ? stored->includes(toolchain.line) : compile::ComponentIncludes()});
+                     stored ? stored->includes(toolchain.line) : compile::ComponentIncludes(),
+                     stored ? stored->natives(toolchain.line) : std::nullopt});
   }
   if (lines.empty()) {
     throw Failure("no toolchain is installed; goldsmith-install-toolchain installs one");
@@ -87,24 +137,8 @@ std::vector<ScanLine> scan_lines(const compile::Toolchains& toolchains, Stored* 
 
 std::string remark_of(const ScannedPlugin& plugin) {
   if (!plugin.refused.empty()) return plugin.path + " " + plugin.refused;
+  if (!plugin.stock.empty()) return plugin.path + " is a file of " + plugin.stock;
   if (!plugin.facts.is_plugin) {
-  // The newest version that has a source counts. What this host's depot lacks is not known.
-  void add_stock(Directory& directory) {
-    const domain::Catalog catalog = stock_.components.load_catalog();
-    for (const domain::Component& component : catalog.components()) {
-      for (const domain::ComponentVersion& version : component.versions) {
-        const auto file = stock_.depot.find(component.slug, version.version, version.digest);
-        if (!file) continue;
-        const archive::ZipReader reader(*file);
-        for (const archive::ZipEntry& entry : reader.entries()) {
-          if (!entry.path.ends_with(".sma") || entry.size > pawn::kLargestSource) continue;
-          directory.stock.emplace(digest_of(reader.read(entry)),
-                                  component.title() + ' ' + version.version.str());
-        }
-      }
-    }
-  }
-
     return plugin.path + (plugin.facts.notes.empty() ? " has no function that AMX Mod X calls"
                                                      : ": " + plugin.facts.notes.front());
   }
@@ -138,7 +172,6 @@ Listing<ScannedPlugin> listing(const std::vector<ScanLine>& lines) {
   };
   columns.push_back({.header = "REMARK", .value = remark_of});
   columns.push_back({.field = "compiles_with", .value = results});
-  if (!plugin.stock.empty()) return plugin.path + " is a file of " + plugin.stock;
   columns.push_back(
       {.field = "encoding", .value = [](const Row& row) { return row.facts.encoding; }});
   columns.push_back(
@@ -168,10 +201,28 @@ void print_totals(const ScannedPlugins& plugins, std::ostream& out) {
   out << '\n' << totals["ready"] << " ready, " << totals["questions"] << " with questions, ";
   if (totals["version"] > 0) out << totals["version"] << " versions of others, ";
   if (totals["skipped"] > 0) out << totals["skipped"] << " skipped, ";
+  if (totals["stock"] > 0) out << totals["stock"] << " of components, ";
   out << totals["fails"] << " not compiling, " << totals["no plugin"] << " no plugins, "
       << totals["refused"] << " refused\n";
   const std::string categories = categories_of(plugins);
   if (!categories.empty()) out << "Categories: " << categories << '\n';
+}
+
+// How many questions wait for an answer, by topic.
+void print_questions(const ScannedPlugins& plugins, std::ostream& out) {
+  std::map<std::string, std::set<std::string>> open;
+  for (const ScannedPlugin& plugin : plugins) {
+    for (const pawn::Question* question : plugin.open_questions()) {
+      const std::string& topic = question->topic;
+      const bool is_of_two_words = topic == "same name";
+      const std::string group = is_of_two_words ? topic : topic.substr(0, topic.find(' '));
+      open[group].insert(question->is_shared ? topic + question->proposed : plugin.path + topic);
+    }
+  }
+  if (open.empty()) return;
+  out << "questions: " << base::join(open, ", ", [](const auto& each) {
+    return fmt::format("{} ({})", each.first, each.second.size());
+  }) << "; --answer TOPIC=ANSWER answers all of a topic\n";
 }
 
 void add_paths(pawn::SourceTree& tree, const std::vector<std::string>& paths) {
@@ -190,12 +241,13 @@ void print_scanned(const ScannedPlugins& plugins, const std::vector<ScanLine>& l
   table.print(plugins, arguments, context, [&] {
     table.table(plugins).print(context.out());
     print_totals(plugins, context.out());
+    print_questions(plugins, context.out());
   });
 }
 
 // What is ready, and the pack if there is one.
 void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins, bool has_pack,
-                  ScanRecord& record, Context& context) {
+                  ScanRecord& record, Stored& stored, Context& context) {
   std::vector<std::string> paths;
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.state() == "ready") paths.push_back((folder.path() / plugin.slug.view()).string());
@@ -203,16 +255,19 @@ void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins,
   if (paths.empty()) return;
   // What may be private was asked about, plugin by plugin.
   commands::plugin::import_plugins(paths, commands::plugin::Secrets::accepted, context);
-  if (totals["stock"] > 0) out << totals["stock"] << " of components, ";
+  db::VerdictStore verdicts(context.database());
   for (const ScannedPlugin& plugin : plugins) {
-    if (plugin.state() == "ready") record.plugins()[plugin.slug.str()].is_imported = true;
+    if (plugin.state() != "ready") continue;
+    record.plugins()[plugin.slug.str()].is_imported = true;
+    stored.keep_verdicts(plugin, verdicts, context.clock().seconds());
   }
   if (has_pack) commands::addon::import_packs({(folder.path() / "addon.json").string()}, context);
   context.announce_change();
 }
 
 void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins,
-                   const Arguments& arguments, ScanRecord& record, Context& context) {
+                   const Arguments& arguments, ScanRecord& record, Stored* stored,
+                   Context& context) {
   const ManifestOptions options{arguments.has("category") ? arguments.slug("category").str() : "",
                                 arguments.has("publish")};
   const std::optional<domain::Slug> pack = arguments.optional_slug("pack");
@@ -224,7 +279,7 @@ void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins
   for (std::string& remark : record.write(folder, plugins)) remarks.push_back(std::move(remark));
   for (const std::string& remark : remarks) context.report(remark);
   if (!arguments.has("import")) return;
-  import_ready(folder, plugins, pack.has_value(), record, context);
+  import_ready(folder, plugins, pack.has_value(), record, *stored, context);
   record.write(folder, plugins);
 }
 
@@ -235,6 +290,29 @@ std::optional<pawn::TopicTable> topic_table(const Arguments& arguments, Context&
   if (std::filesystem::exists(file)) return pawn::TopicTable(file);
   context.report("scanned without deriving categories and tags: there is no " + file.string());
   return std::nullopt;
+}
+
+// `TOPIC=ANSWER` of each.
+std::vector<std::pair<std::string, std::string>> answers_for_all(
+    const std::vector<std::string>& given) {
+  constexpr std::array<std::string_view, 9> kTopics{"directory", "file",  "include",
+                                                    "license",   "name",  "private",
+                                                    "same name", "stock", "version"};
+  std::vector<std::pair<std::string, std::string>> answers;
+  for (const std::string& each : given) {
+    const std::size_t equals = each.find('=');
+    const std::string topic = each.substr(0, equals);
+    if (equals == each.npos || equals + 1 == each.size()) {
+      throw UsageError("--answer: \"" + each + "\" is not TOPIC=ANSWER");
+    }
+    const std::string_view first = std::string_view(topic).substr(0, topic.find(' '));
+    if (std::find(kTopics.begin(), kTopics.end(), topic) == kTopics.end() &&
+        std::find(kTopics.begin(), kTopics.end(), first) == kTopics.end()) {
+      throw UsageError("--answer: \"" + topic + "\" is no topic: " + base::join(kTopics, ", "));
+    }
+    answers.emplace_back(topic, each.substr(equals + 1));
+  }
+  return answers;
 }
 
 void run_scan(const Arguments& arguments, Context& context) {
@@ -249,6 +327,7 @@ void run_scan(const Arguments& arguments, Context& context) {
     throw UsageError("--import prints what it changed; leave out --json");
   }
   const std::optional<pawn::TopicTable> topics = topic_table(arguments, context);
+  const auto answers = answers_for_all(arguments.list("answer"));
   const base::InterruptionGuard guard;
   const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
   const std::unique_ptr<Stored> stored = open_stored(context, arguments.has("import"));
@@ -257,6 +336,7 @@ void run_scan(const Arguments& arguments, Context& context) {
   std::optional<base::HeldFolder> target;
   if (std::filesystem::exists(folder)) target.emplace(folder);
   ScanRecord record = target ? ScanRecord(*target) : ScanRecord();
+  for (const auto& [topic, answer] : answers) record.answer_all(topic, answer);
   const Directory directory = stored ? stored->directory() : Directory();
   ScannedPlugins plugins;
   {
@@ -264,14 +344,14 @@ void run_scan(const Arguments& arguments, Context& context) {
     pawn::SourceTree tree(unpack_archives(context.config().mirror, progress), folder);
     add_paths(tree, arguments.list("PATH"));
     plugins = read_sources(tree, text_reader(), lines, record, directory, progress);
-    compile_sources(plugins, tree, lines, context.config().compile, jobs, progress);
+    compile_sources(plugins, tree, toolchains, lines, context.config().compile, jobs, progress);
   }
   ask_about_names(plugins, record, directory);
   if (topics) derive_topics(plugins, *topics);
   print_scanned(plugins, lines, arguments, context);
   if (folder.empty()) return;
   if (!target) target = base::HeldFolder::make(folder);
-  write_scanned(*target, plugins, arguments, record, context);
+  write_scanned(*target, plugins, arguments, record, stored.get(), context);
 }
 
 }  // namespace
@@ -280,6 +360,7 @@ std::string ScannedPlugin::name() const { return facts.name.empty() ? stem() : f
 
 std::string ScannedPlugin::state() const {
   if (!refused.empty()) return "refused";
+  if (!stock.empty()) return "stock";
   if (!facts.is_plugin) return "no plugin";
   if (toolchain.empty()) return "fails";
   if (!part_of.empty()) return "version";
@@ -330,7 +411,8 @@ Verb plugin_scan_verb() {
           "users.ini, is left out, with a note.\n\n"
           "With --write, what compiles gets a folder with its plugin.json and files, which "
           "\"plugin import\" reads. What is not certain is in questions.json there: \"answer\" "
-          "is true if what is proposed is right, or the right text. The next scan follows the "
+          "is true if what is proposed is right, or the right text. --answer answers all that are "
+          "open of a topic, its first word or the whole of it. The next scan follows the "
           "answers, keeps the slugs, and writes anew what has changed. It leaves a folder in which "
           "something was edited as it is: what it would write is in the folder's proposed/.",
       .positionals = {{.name = "PATH", .repeated = true}},
@@ -351,12 +433,18 @@ Verb plugin_scan_verb() {
                   {.name = "pack",
                    .value_name = "SLUG",
                    .help = "Writes addon.json, too: a pack of the plugins that are ready."},
+                  {.name = "answer",
+                   .value_name = "TOPIC=ANSWER",
+                   .help = "Answers all open questions of a topic: \"true\" if what is proposed is "
+                           "right, or the right text.",
+                   .repeated = true},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (2 by default)."},
                   json_option()},
       .examples = {"goldsmith plugin scan collection/",
                    "goldsmith plugin scan collection/ --write manifests/",
+                   "goldsmith plugin scan collection/ --write manifests/ --answer private=skip",
                    "goldsmith plugin scan collection/ --write manifests/ --import --publish"},
       .run = run_scan,
       .withdraws = true,
@@ -364,4 +452,3 @@ Verb plugin_scan_verb() {
 }
 
 }  // namespace goldsmith::cli
-  if (!stock.empty()) return "stock";

@@ -98,6 +98,7 @@ struct ScanLine {
   std::string fingerprint;
   const compile::InstalledIncludes* includes;
   compile::ComponentIncludes components;
+  std::optional<std::vector<std::string>> natives;  // of AMX Mod X, if they are known
 
   bool has(const std::string& include) const;
 };
@@ -107,15 +108,15 @@ ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
                             const Directory& directory, ProgressLine& progress);
 
-// Compiles each plugin with each toolchain, in several threads (scan_folder.cpp).
 // Of different plugins under one name, which their authors copied, one keeps it: the one whose file
 // has the most of it. The others are named after their files, but for what may be versions of one
 // another, and what is of other authors (scan_names.cpp).
 void name_apart(ScannedPlugins& plugins);
 
+// Compiles each plugin with each toolchain, in several threads (scan_folder.cpp).
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
-                     const std::vector<ScanLine>& lines, const base::CompileConfig& config,
-                     std::size_t jobs, ProgressLine& progress);
+                     const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
+                     const base::CompileConfig& config, std::size_t jobs, ProgressLine& progress);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that

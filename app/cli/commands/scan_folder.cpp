@@ -10,6 +10,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/parallel.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/directory/compile_checks.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
 #include "app/pawn/diagnostics.hpp"
@@ -233,7 +234,6 @@ std::vector<std::string> write_manifests(const base::HeldFolder& folder,
   std::vector<std::string> remarks;
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.slug.empty()) continue;
-    RecordedPlugin& recorded = record.plugins()[plugin.slug.str()];
     if (const auto former = record.plugins().find(plugin.former);
         former != record.plugins().end()) {
       if (!PluginFolder(folder, *domain::Slug::parse(plugin.former), {}, former->second).remove()) {
@@ -242,6 +242,7 @@ std::vector<std::string> write_manifests(const base::HeldFolder& folder,
       }
       record.plugins().erase(former);
     }
+    RecordedPlugin& recorded = record.plugins()[plugin.slug.str()];
     recorded.source = plugin.path;
     recorded.source_sha256 = plugin.source_sha256;
     const auto folder_with = [&](Contents contents) {
@@ -297,9 +298,11 @@ namespace {
 class Compiling {
  public:
   Compiling(ScannedPlugins& plugins, const pawn::SourceTree& tree,
-            const std::vector<ScanLine>& lines, const base::CompileConfig& config)
+            const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
+            const base::CompileConfig& config)
       : plugins_(plugins),
         tree_(tree),
+        toolchains_(toolchains),
         lines_(lines),
         compiler_(compile::command_compiler(config)) {}
 
@@ -313,10 +316,17 @@ class Compiling {
   }
 
  private:
-  compile::Compilation compile(const ScannedPlugin& plugin, const ScanLine& line) const try {
+  // Keeps the verdict for the import.
+  compile::Compilation compile(ScannedPlugin& plugin, const ScanLine& line) const try {
     const compile::CompileInputs inputs = compile::equip(
         line.toolchain, *line.includes, line.fingerprint, plugin.version, line.components);
-    return compiler_.compile(inputs.toolchain, plugin.version, compile::Priority::normal);
+    compile::Compilation made =
+        compiler_.compile(inputs.toolchain, plugin.version, compile::Priority::normal);
+    auto verdict =
+        directory::verdict_of(made, inputs, line.components.offers.get(), line.toolchain.line,
+                              line.fingerprint, line.natives, toolchains_);
+    if (verdict) plugin.verdicts.push_back(*std::move(verdict));
+    return made;
   } catch (const base::Interrupted&) {
     throw;
   } catch (const std::exception& failure) {  // such as a file that the depot lacks
@@ -337,6 +347,10 @@ class Compiling {
         plugin.why = why(plugin, line, made);
       }
     }
+    if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
+    plugin.version.version = domain::Version::parse(plugin.toolchain).value();
+    plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
+                           ": the source registers AMXX_VERSION_STR");
   }
 
   std::string why(const ScannedPlugin& plugin, const ScanLine& line,
@@ -347,10 +361,6 @@ class Compiling {
     if (!found.empty()) {
       return "the include \"" + made.missing_include + "\" is missing; it is at " + found[0]->path;
     }
-    if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
-    plugin.version.version = domain::Version::parse(plugin.toolchain).value();
-    plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
-                           ": the source registers AMXX_VERSION_STR");
     std::vector<std::string> missing{made.missing_include};
     for (const std::string& name : plugin.missing) {
       if (name != made.missing_include && !line.has(name)) missing.push_back(name);
@@ -362,6 +372,7 @@ class Compiling {
 
   ScannedPlugins& plugins_;
   const pawn::SourceTree& tree_;
+  const compile::Toolchains& toolchains_;
   const std::vector<ScanLine>& lines_;
   const compile::Compiler compiler_;
 };
@@ -369,9 +380,9 @@ class Compiling {
 }  // namespace
 
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
-                     const std::vector<ScanLine>& lines, const base::CompileConfig& config,
-                     std::size_t jobs, ProgressLine& progress) {
-  Compiling(plugins, tree, lines, config).run(jobs, progress);
+                     const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
+                     const base::CompileConfig& config, std::size_t jobs, ProgressLine& progress) {
+  Compiling(plugins, tree, toolchains, lines, config).run(jobs, progress);
 }
 
 }  // namespace goldsmith::cli

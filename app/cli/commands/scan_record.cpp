@@ -31,8 +31,14 @@ bool is_open(const json::Object& question) {
   return !answer || answer->is_null();
 }
 
-json::Object question_of(const ScannedPlugin& plugin, const pawn::Question& question,
+bool is_possible(const pawn::Question& question, const std::string& answer) {
+  const auto& choices = question.choices;
+  return choices.empty() || std::find(choices.begin(), choices.end(), answer) != choices.end();
+}
+
+json::Object question_of(const ScannedPlugin& plugin, const pawn::AskedQuestion& asked,
                          const json::Object* known) {
+  const pawn::Question& question = asked.question;
   json::Object entry{{"topic", question.topic},
                      {"question", question.text},
                      {"proposed", question.proposed},
@@ -51,6 +57,7 @@ json::Object question_of(const ScannedPlugin& plugin, const pawn::Question& ques
   const bool is_stale =
       answer && answer->as_bool() && text_in(*known, "proposed") != question.proposed;
   if (answer && !is_stale) entry["answer"] = *answer;
+  if (asked.answer && is_open(entry)) entry["answer"] = *asked.answer;
   return entry;
 }
 
@@ -148,19 +155,25 @@ pawn::Answers ScanRecord::answers(const std::string& slug) const {
   return [this, slug](const pawn::Question& question) -> std::optional<std::string> {
     const auto found = questions_.find(own_answer(slug, question) ? Key{slug, question.topic}
                                                                   : key_of(slug, question));
-    const json::Value* const answer =
-        found == questions_.end() ? nullptr : member(found->second, "answer");
-    if (!answer) return std::nullopt;
+    if (found == questions_.end() || is_open(found->second)) return answer_for_all(question);
+    const json::Value* const answer = member(found->second, "answer");
     if (const bool* const is_right = answer->as_bool()) {
       const bool is_same = text_in(found->second, "proposed") == question.proposed;
       return *is_right && is_same ? std::optional(question.proposed) : std::nullopt;
     }
     const std::string* const text = answer->as_string();
-    const auto& choices = question.choices;
-    const bool is_possible = text && (choices.empty() || std::find(choices.begin(), choices.end(),
-                                                                   *text) != choices.end());
-    return is_possible ? std::optional(*text) : std::nullopt;
+    return text && is_possible(question, *text) ? std::optional(*text) : std::nullopt;
   };
+}
+
+std::optional<std::string> ScanRecord::answer_for_all(const pawn::Question& question) const {
+  auto answer = for_all_.find(question.topic);
+  if (answer == for_all_.end()) {
+    answer = for_all_.find(question.topic.substr(0, question.topic.find(' ')));
+  }
+  if (answer == for_all_.end()) return std::nullopt;
+  if (answer->second == "true") return question.proposed;
+  return is_possible(question, answer->second) ? std::optional(answer->second) : std::nullopt;
 }
 
 void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
@@ -174,8 +187,7 @@ void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlu
   const Key key = key_of(plugin.slug.str(), asked.question);
   const auto known = questions_.find(key);
   const auto [place, is_new] = all.try_emplace(
-      key,
-      question_of(plugin, asked.question, known == questions_.end() ? nullptr : &known->second));
+      key, question_of(plugin, asked, known == questions_.end() ? nullptr : &known->second));
   json::Object& entry = place->second;
   if (asked.question.is_shared) {
     json::Array slugs = *entry["plugins"].as_array();

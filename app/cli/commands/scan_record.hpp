@@ -42,6 +42,10 @@ class ScanRecord {
   // counts before what is answered for all. They must not outlive the record.
   pawn::Answers answers(const std::string& slug) const;
 
+  // Answers all questions of a topic that have no answer. `topic`: all of it, or its first word;
+  // its proposal is right if `answer` is "true".
+  void answer_all(const std::string& topic, const std::string& answer) { for_all_[topic] = answer; }
+
   std::map<std::string, RecordedPlugin>& plugins() { return plugins_; }
   const std::map<std::string, RecordedPlugin>& plugins() const { return plugins_; }
   std::string& pack_sha256() { return pack_sha256_; }
@@ -55,6 +59,7 @@ class ScanRecord {
   // Slug and topic; of a question that plugins share "", and its proposal behind the topic.
   using Key = std::pair<std::string, std::string>;
 
+  std::optional<std::string> answer_for_all(const pawn::Question& question) const;
   static Key key_of(const std::string& slug, const pawn::Question& question);
   bool own_answer(const std::string& slug, const pawn::Question& question) const;
   void read_plugins(const json::Value& file);
@@ -68,6 +73,7 @@ class ScanRecord {
   std::map<std::string, std::string> by_source_;
   std::map<std::string, std::string> by_sha256_;
   std::map<Key, json::Object> questions_;
+  std::map<std::string, std::string> for_all_;  // answers by topic
   std::string pack_sha256_;
 };
 
