@@ -70,7 +70,9 @@ void load_installs(Database& database, ComponentsById& components) {
     domain::InstallRules& rules =
         install_rules(components.at(rows->integer(1)), read_optional_version(*rows, 2));
     const std::string kind = rows->text(3);
-    if (kind == "map") rules.map.push_back({rows->text(4), rows->text(5)});
+    if (kind == "map" || kind == "file") {
+      rules.map.push_back({rows->text(4), rows->text(5), kind == "file"});
+    }
     if (kind == "drop") rules.drop.push_back(rows->text(4));
     if (kind == "executable") rules.executables.push_back(rows->text(4));
     domain::Component& component = components.at(rows->integer(1));
@@ -123,7 +125,9 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
   const auto add = [&](std::string_view kind, std::string_view pattern, std::string_view target) {
     values.insert(values.end(), {id, version, position++, kind, pattern, target});
   };
-  for (const domain::PathMap& map : rules.map) add("map", map.from, map.to);
+  for (const domain::PathMap& map : rules.map) {
+    add(map.is_file ? "file" : "map", map.from, map.to);
+  }
   for (const std::string& glob : rules.drop) add("drop", glob, "");
   for (const std::string& glob : rules.executables) add("executable", glob, "");
   if (component != nullptr) {

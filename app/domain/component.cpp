@@ -95,6 +95,13 @@ const ComponentVersion* Component::find_version(std::string_view version) const 
   return found == versions.end() ? nullptr : &*found;
 }
 
+const PathMap* InstallRules::file_map(std::string_view name) const {
+  const auto found = std::find_if(map.begin(), map.end(), [&](const PathMap& each) {
+    return each.is_file && base::matches_glob(each.from, name);
+  });
+  return found == map.end() ? nullptr : &*found;
+}
+
 const InstallRules& Component::install_for(std::string_view version) const {
   const auto found = install_overrides.find(version);
   return found == install_overrides.end() ? install : found->second;

@@ -70,17 +70,21 @@ struct Advice {
 };
 
 struct PathMap {
-  std::string from;  // ends in "/" = a folder, else a whole path
+  std::string from;  // ends in "/" or is "" = a folder, else a whole path; of `is_file` a glob
   std::string to;
+  bool is_file = false;  // `from` matches names of files of a release that are no archives
 
   friend bool operator==(const PathMap&, const PathMap&) = default;
 };
 
-// How the files of an upstream archive become files of the server root (decision S14).
+// How the files of a release become files of the server root (decision S14).
 struct InstallRules {
   std::vector<PathMap> map;              // empty = paths stay
   std::vector<std::string> drop;         // globs on the path in the archive
   std::vector<std::string> executables;  // globs on the final path
+
+  // Where the file `name` of a release goes that is no archive; null if it is one.
+  const PathMap* file_map(std::string_view name) const;
 
   friend bool operator==(const InstallRules&, const InstallRules&) = default;
 };

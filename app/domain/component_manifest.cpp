@@ -110,9 +110,25 @@ std::string read_map_path(const Node& node) {
   return path;
 }
 
+// Of a file of a release.
+std::string read_file_glob(const Node& node) {
+  std::string glob = node.line(kNameLimit);
+  if (glob.find('/') != std::string::npos) {
+    node.refuse("holds a /, which no name of a release's file does");
+  }
+  return glob;
+}
+
 domain::PathMap read_path_map(const Node& node) {
-  const Fields fields(node, {"from", "to"});
-  return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
+  const Fields fields(node, {"from", "file", "to"});
+  const std::optional<Node> file = fields.optional("file");
+  if (!file) return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
+  if (fields.optional("from")) {
+    fields.location().fail(
+        "names both a path in archives, \"from\", and a file that is no archive, \"file\"; allowed "
+        "is one of the two");
+  }
+  return {read_file_glob(*file), read_map_path(fields.required("to")), true};
 }
 
 std::string read_glob(const Node& node) { return node.line(kPathLimit); }
@@ -120,13 +136,15 @@ std::string read_glob(const Node& node) { return node.line(kPathLimit); }
 domain::InstallRules read_install(const Node& node) {
   const Fields fields(node, {"map", "drop", "executable"});
   domain::InstallRules rules;
-  std::set<std::string> sources;
+  std::set<std::pair<bool, std::string>> sources;
   if (const std::optional<Node> map = fields.optional("map")) {
     for (const Node& element : read_elements(*map, kMaxEntries)) {
-      rules.map.push_back(read_path_map(element));
-      if (!sources.insert(rules.map.back().from).second) {
-        element.location().member("from").fail("\"" + rules.map.back().from +
-                                               "\" is listed twice; each path is mapped once");
+      const domain::PathMap& last = rules.map.emplace_back(read_path_map(element));
+      if (!sources.emplace(last.is_file, last.from).second) {
+        element.location()
+            .member(last.is_file ? "file" : "from")
+            .fail("\"" + last.from + "\" is listed twice; each " +
+                  (last.is_file ? "name" : "path") + " is mapped once");
       }
     }
   }
@@ -264,14 +282,6 @@ std::string read_repository(const Node& node) {
   return repository;
 }
 
-std::string read_asset(const Node& node) {
-  std::string glob = node.line(kNameLimit);
-  if (glob.find('/') != std::string::npos) {
-    node.refuse("holds a /, which no name of a release's asset does");
-  }
-  return glob;
-}
-
 std::string read_tag(const Node& node) { return node.line(kNameLimit); }
 
 bool is_address_byte(char c) {
@@ -381,7 +391,7 @@ domain::Upstream read_github(const Fields& fields) {
   domain::Upstream upstream;
   upstream.github = read_repository(fields.required("github"));
   fields.read("tag", read_tag, upstream.tag);
-  upstream.assets = read_one_or_more(fields.required("asset"), read_asset);
+  upstream.assets = read_one_or_more(fields.required("asset"), read_file_glob);
   if (fields.optional("version")) {
     fields.location().member("version").fail(
         "belongs to a url; the newest release of a GitHub repository is mirrored, or the newest "

@@ -1,5 +1,5 @@
-// Takes the archives of a release into the depot and the catalog (decision S14). For the whole way
-// of a release see app/mirror/release_mirroring.hpp.
+// Takes the files of a release, mostly archives, into the depot and the catalog (decision S14). For
+// the whole way of a release see app/mirror/release_mirroring.hpp.
 #pragma once
 
 #include <cstdint>
@@ -91,8 +91,9 @@ struct Normalised {
   std::uint64_t dropped = 0;                // files left out by rule, map, name or content
 };
 
-// Reads zip, tar, tar.gz, tar.xz and 7z `archives` in order (a later one replaces a path of an
-// earlier one; the limits count for all together), applies `rules`, and writes the canonical ZIP to
+// Reads zip, tar, tar.gz, tar.xz and 7z `archives`, and what `rules` say is one file by the last
+// part of its path (unpack::unpack()), in order (a later one replaces a path of an earlier one; the
+// limits count for all together), applies `rules`, and writes the canonical ZIP to
 // `target`, which must be on the depot's file system: entries by path, deflated at level 9, one
 // time stamp, a depot file's comment. Equal archives and rules give equal bytes. Every entry is
 // read to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
@@ -101,14 +102,13 @@ struct Normalised {
 // base::FileError and base::Interrupted; `target` may then be incomplete, and the caller removes
 // it.
 //
-// A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
-// mapped to a `to` that ends in "/" keeps its name there.
+// A file mapped to a `to` that is "" or ends in "/" keeps its name there.
 Normalised normalise(const std::vector<std::filesystem::path>& archives,
                      const domain::InstallRules& rules, const base::MirrorConfig& limits,
                      const std::filesystem::path& target,
                      const std::filesystem::path& program = unpack_program());
 
-// An archive that is open for reading. `path`: for messages.
+// An archive that is open for reading. `path`: for messages, and its last part for `rules`.
 struct OpenArchive {
   const base::UniqueFd& file;
   std::filesystem::path path;

@@ -248,9 +248,16 @@ class UpstreamSource final : public DepotSource {
             const FillObserver& observer) const {
     observer.on_step(wanted.name() + ": reading the release and compressing its files");
     const domain::Component& component = *wanted.component;
+    std::vector<base::UniqueFd> files;
+    std::vector<OpenArchive> open;
+    files.reserve(archives.size());
+    for (std::size_t i = 0; i < archives.size(); ++i) {
+      files.push_back(base::open_file(archives[i], O_RDONLY));
+      open.push_back({files.back(), file_name_of(wanted.sources[i].url)});
+    }
     std::string digest;
     try {
-      digest = normalise(archives, component.install_for(wanted.version->version), config_.mirror,
+      digest = normalise(open, component.install_for(wanted.version->version), config_.mirror,
                          wanted.part)
                    .digest;
     } catch (const RefusedArchive& error) {

@@ -25,7 +25,7 @@ void check_digest(const ReleaseFile& file, const std::string& digest, const std:
 fs::path make_path(const fs::path& folder, std::size_t number, const ReleaseFile& file) {
   const fs::path own = folder / std::to_string(number);
   fs::create_directory(own);
-  return own / (domain::is_file_name(file.name) ? file.name : "archive");
+  return own / file_name_of(file.url);
 }
 
 void check_signature_of(const ReleaseFile& file, const fs::path& path, const std::string& key,
@@ -38,6 +38,12 @@ void check_signature_of(const ReleaseFile& file, const fs::path& path, const std
 }
 
 }  // namespace
+
+std::string file_name_of(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  std::string name = base::percent_decode(url.substr(url.rfind('/') + 1));
+  return domain::is_file_name(name) ? name : "archive";
+}
 
 bool ReleaseFetcher::is_same(const ReleaseFile& file, const domain::Source& source) {
   if (file.url != source.url || (file.size > 0 && file.size != source.size)) return false;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/base/clock.hpp"
@@ -33,11 +34,16 @@ struct Release {
   std::string notes = {};                        // see GithubRelease; "" = nothing is known
 };
 
+// What the file at an address is called, also in a name on this disk; "archive" if the address has
+// no such name.
+std::string file_name_of(std::string_view url);
+
 // A release on the disk, checked.
 struct FetchedRelease {
-  std::vector<std::filesystem::path> archives;  // in the order of the release
-  std::vector<domain::Source> sources;          // of the archives, in the same order
-  std::vector<ReleaseFile> unpinned;  // files whose digest the catalog does not name, with it
+  // In the order of the release; their last parts are file_name_of() their addresses.
+  std::vector<std::filesystem::path> archives;
+  std::vector<domain::Source> sources;  // of the archives, in the same order
+  std::vector<ReleaseFile> unpinned;    // files whose digest the catalog does not name, with it
   std::optional<domain::Timestamp> last_modified;  // of the newest file; absent = unknown
 };
 

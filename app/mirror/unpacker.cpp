@@ -45,7 +45,8 @@ void append(std::vector<std::string>& arguments, const char* name, std::string v
   arguments.push_back(std::move(value));
 }
 
-std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::InstallRules& rules,
+std::vector<std::string> arguments_of(const UnpackFiles& files, const std::vector<fs::path>& names,
+                                      const domain::InstallRules& rules,
                                       const base::MirrorConfig& limits) {
   std::vector<std::string> arguments;
   append(arguments, "--unpacked-bytes", std::to_string(limits.unpacked_bytes));
@@ -53,7 +54,7 @@ std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::In
   append(arguments, "--path-bytes", std::to_string(limits.path_bytes));
   append(arguments, "--ratio", std::to_string(limits.ratio));
   for (const domain::PathMap& map : rules.map) {
-    append(arguments, "--map-from", map.from);
+    append(arguments, map.is_file ? "--map-file" : "--map-from", map.from);
     append(arguments, "--map-to", map.to);
   }
   for (const std::string& glob : rules.drop) append(arguments, "--drop", glob);
@@ -61,6 +62,7 @@ std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::In
   for (std::size_t i = 0; i < files.archives.size(); ++i) {
     append(arguments, "--archive", std::to_string(files.archives[i].get()));
     append(arguments, "--spill", std::to_string(files.spills[i].get()));
+    append(arguments, "--name", names[i].filename().string());
   }
   append(arguments, "--output", std::to_string(files.output.get()));
   append(arguments, "--origins", std::to_string(files.origins.get()));
@@ -82,10 +84,10 @@ host::ProcessLimits process_limits(const base::MirrorConfig& limits) {
   return process;
 }
 
-host::Command command_of(const UnpackFiles& files, const domain::InstallRules& rules,
-                         const base::MirrorConfig& limits) {
+host::Command command_of(const UnpackFiles& files, const std::vector<fs::path>& names,
+                         const domain::InstallRules& rules, const base::MirrorConfig& limits) {
   host::Command command;
-  command.arguments = arguments_of(files, rules, limits);
+  command.arguments = arguments_of(files, names, rules, limits);
   command.limits = process_limits(limits);
   for (const base::UniqueFd& archive : files.archives) {
     command.kept_descriptors.push_back(archive.get());
@@ -168,7 +170,7 @@ std::uint64_t run_unpacker(const fs::path& program, const UnpackFiles& files,
                            const std::vector<fs::path>& names, const domain::InstallRules& rules,
                            const base::MirrorConfig& limits) {
   const host::ProcessOutcome outcome =
-      host::run_unpack_program(program, command_of(files, rules, limits));
+      host::run_unpack_program(program, command_of(files, names, rules, limits));
   if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
   if (const auto problem = problem_of(outcome, limits)) fail(*problem);
   return read_report(outcome, names);

@@ -1,4 +1,4 @@
-// Has goldsmith-unpack read the archives of a release, in the sandbox
+// Has goldsmith-unpack read the files of a release, mostly archives, in the sandbox
 // (app/host/sandboxed_reader.hpp), and checks what comes out of it.
 //
 // It gets open descriptors, no folders: the archives to read, and files without a name to write. So
@@ -46,8 +46,8 @@ struct UnpackFiles {
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and
 // mirror.memory_mb, at the size that the output can have, at four times the processor time on the
 // clock but not before a minute, when a signal arrives (base::Interrupted), and with this process.
-// `names`: of the archives. Returns how many files were left out. Throws RefusedArchive,
-// UnpackError and base::FileError.
+// `names`: of the archives; for messages, and their last parts for InstallRules::file_map().
+// Returns how many files were left out. Throws RefusedArchive, UnpackError and base::FileError.
 std::uint64_t run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
                            const std::vector<std::filesystem::path>& names,
                            const domain::InstallRules& rules, const base::MirrorConfig& limits);

@@ -25,7 +25,8 @@ class Reader {
   void take(std::string_view name, std::string_view value) {
     if (std::uint64_t* limit = limit_of(name)) {
       *limit = number_of<std::uint64_t>(name, value);
-    } else if (!take_descriptor(name, value) && !take_rule(name, value)) {
+    } else if (!take_descriptor(name, value) && !take_name(name, value) &&
+               !take_rule(name, value)) {
       fail(name, value);
     }
   }
@@ -59,7 +60,7 @@ class Reader {
     } else if (name == "--origins") {
       job_.origins = std::move(fd);
     } else if (name == "--archive") {
-      job_.inputs.push_back({std::move(fd), {}});
+      job_.inputs.push_back({std::move(fd), {}, {}});
     } else {
       if (job_.inputs.empty()) fail(name, value);
       job_.inputs.back().spill = std::move(fd);
@@ -67,10 +68,16 @@ class Reader {
     return true;
   }
 
+  bool take_name(std::string_view name, std::string_view value) {
+    if (name != "--name" || job_.inputs.empty()) return false;
+    job_.inputs.back().name = value;
+    return true;
+  }
+
   bool take_rule(std::string_view name, std::string_view value) {
     domain::InstallRules& rules = job_.rules;
-    if (name == "--map-from") {
-      rules.map.push_back({std::string(value), {}});
+    if (name == "--map-from" || name == "--map-file") {
+      rules.map.push_back({std::string(value), {}, name == "--map-file"});
     } else if (name == "--map-to" && !rules.map.empty()) {
       rules.map.back().to = value;
     } else if (name == "--drop") {

@@ -1,13 +1,15 @@
 // The command line of goldsmith-unpack that reads archives. goldsmith alone writes it
 // (app/mirror/unpacker.cpp).
 //
-//   --archive FD --spill FD     of each archive, in order; FD is an open descriptor's number
+//   --archive FD --spill FD --name NAME     of each file of the release, in order; FD is an open
+//                                           descriptor's number
 //   --output FD --origins FD
-//   --map-from PATH --map-to PATH, --drop GLOB, --executable GLOB     the install rules
-//   --unpacked-bytes N, --entries N, --path-bytes N, --ratio N        the limits
+//   --map-from PATH --map-to PATH, --map-file GLOB --map-to PATH, --drop GLOB, --executable GLOB
+//                                           the install rules
+//   --unpacked-bytes N, --entries N, --path-bytes N, --ratio N     the limits
 //
 // On standard output it says in one line how it went: "done DROPPED", "refused NUMBER REASON" (of
-// an archive, from 1) or "failed REASON".
+// a file of the release, from 1) or "failed REASON".
 #pragma once
 
 #include <string_view>

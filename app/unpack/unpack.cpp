@@ -43,6 +43,7 @@ bool is_foreign_name(std::string_view path) {
 bool is_folder(std::string_view from) { return from.empty() || from.ends_with('/'); }
 
 bool applies(const domain::PathMap& map, std::string_view path) {
+  if (map.is_file) return false;
   return is_folder(map.from) ? path.starts_with(map.from) && path.size() > map.from.size()
                              : path == map.from;
 }
@@ -55,7 +56,7 @@ std::string below(std::string_view folder, std::string_view rest) {
 
 // A file that is mapped to a folder ("" or with a slash at its end) keeps its own name there.
 std::string target_of(const domain::PathMap& map, std::string_view path) {
-  if (is_folder(map.from)) return below(map.to, path.substr(map.from.size()));
+  if (!map.is_file && is_folder(map.from)) return below(map.to, path.substr(map.from.size()));
   return is_folder(map.to) ? below(map.to, path.substr(path.rfind('/') + 1)) : map.to;
 }
 
@@ -69,12 +70,14 @@ std::optional<std::string> mapped(const std::vector<domain::PathMap>& maps, std:
   return target_of(*longest, path);
 }
 
-// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
-// RefusedEntry if the map produces an unsafe path or one of more than `max_length` bytes.
-std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
+// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. `single`:
+// the map of a file that is no archive, or null. Throws RefusedEntry if the map produces an unsafe
+// path or one of more than `max_length` bytes.
+std::optional<std::string> final_path(const domain::InstallRules& rules,
+                                      const domain::PathMap* single, const std::string& path,
                                       std::uint64_t max_length) {
   if (is_foreign_name(path) || matches_any(rules.drop, path)) return {};
-  std::optional<std::string> target = mapped(rules.map, path);
+  std::optional<std::string> target = single ? target_of(*single, path) : mapped(rules.map, path);
   if (!target) return {};
   if (target->size() > max_length) {
     throw RefusedEntry(fmt::format("its final path is longer than {} bytes", max_length));
@@ -129,6 +132,15 @@ constexpr const char* kFiles = "the unpacked files";  // what is written, for me
 
 // Smaller files may have any ratio: a block of zeros is not an attack.
 constexpr std::uint64_t kRatioCounts = 64U << 20;
+
+// What the headers of a file that is no archive promise. Nothing else tells a page that says that
+// there is no such file, or the first half of a library, from a library.
+std::uint64_t least_size(const std::string& target, std::string_view start) {
+  if (!target.ends_with(".so")) return 0;
+  const auto size = library_size(start);
+  if (!size) throw RefusedEntry("it is no library for Linux on 32-bit x86");
+  return *size;
+}
 
 // Counts what the archives unpack to, and stops at the limits.
 class Limits {
@@ -210,6 +222,7 @@ class Unpacker {
   std::vector<archive::ZipReader> spills_;
   std::size_t spilled_ = 0;                        // entries in the current archive's spill
   std::map<std::string, SelectedEntry> selected_;  // by path without regard to letter case
+  const domain::PathMap* single_ = nullptr;        // of the current input, if it is no archive
   std::string buffer_ = std::string(kSniffed, '\0');
   std::string_view piece_;  // the part of `buffer_` that was read
   std::uint64_t dropped_ = 0;
@@ -217,15 +230,16 @@ class Unpacker {
 
 void Unpacker::add(Input input) {
   const std::size_t number = spills_.size() + 1;
-  UpstreamArchive upstream(std::move(input.archive), number);
+  single_ = input.name.empty() ? nullptr : rules_.file_map(input.name);
+  UpstreamArchive upstream(std::move(input.archive), number, single_ ? input.name : "");
   spilled_ = 0;
   archive::ZipWriter writer(input.spill.get(), kFiles);
   while (upstream.next()) {
     try {
       take_entry(upstream, writer);
     } catch (const RefusedEntry& refusal) {
-      throw RefusedArchive(number,
-                           "entry \"" + printable(upstream.entry().name) + "\": " + refusal.what());
+      const std::string entry = "entry \"" + printable(upstream.entry().name) + "\": ";
+      throw RefusedArchive(number, (single_ ? "" : entry) + refusal.what());
     }
   }
   writer.finish();
@@ -248,8 +262,10 @@ void Unpacker::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) 
 // Dropped entries are read too, so that an archive that is damaged anywhere is refused.
 void Unpacker::take_file(UpstreamArchive& upstream, const std::string& path,
                          archive::ZipWriter& spill) {
-  const std::optional<std::string> target = final_path(rules_, path, max_path_length_);
+  const std::optional<std::string> target = final_path(rules_, single_, path, max_path_length_);
   read_piece(upstream);
+  const std::uint64_t least = single_ && target ? least_size(*target, piece_) : 0;
+  std::uint64_t size = 0;
   const Content content = sniff(piece_);
   const bool keep = target && content != Content::windows && content != Content::mac;
   if (keep) {
@@ -261,9 +277,13 @@ void Unpacker::take_file(UpstreamArchive& upstream, const std::string& path,
     ++dropped_;
   }
   do {
+    size += piece_.size();
     if (keep) spill.write(piece_);
   } while (piece_.size() == buffer_.size() && read_piece(upstream));
   if (keep) spill.end();
+  if (size < least) {
+    throw RefusedEntry(fmt::format("it is cut off: it has {} of at least {} bytes", size, least));
+  }
 }
 
 // False at the end of the entry.

@@ -1,5 +1,5 @@
-// From the archives of an upstream release to the files that a server needs (decision S14): what
-// goldsmith-unpack does in its sandbox. libarchive is behind this.
+// From the files of an upstream release, mostly archives, to the files that a server needs
+// (decision S14): what goldsmith-unpack does in its sandbox. libarchive is behind this.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ namespace goldsmith::unpack {
 struct Input {
   base::UniqueFd archive;  // a regular file, open for reading
   base::UniqueFd spill;    // an empty file, open for reading and writing, for what is taken from it
+  std::string name;  // what the file is called, untrusted; a map may say that it is no archive
 };
 
 struct Job {
@@ -37,12 +38,15 @@ struct Job {
 // archives. Throws RefusedArchive (also if no file is left) and base::FileError; the output may
 // then be incomplete.
 //
+// An input whose name InstallRules::file_map() knows is no archive, but one file of that name, to
+// which the same applies. Because no packer has checked it, one that becomes a `.so` must be a
+// whole library of 32-bit x86.
+//
 // To `origins` it writes a line for each file of the output, in its order: the number of the
 // archive, from 0, a space, and the path in it; of one that has natives (domain::has_natives) then
 // a tab and their names, separated by spaces.
 //
-// A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
-// mapped to a `to` that ends in "/" keeps its name there.
+// A file mapped to a `to` that is "" or ends in "/" keeps its name there.
 std::uint64_t unpack(Job job);
 
 // base::printable(), cut after `longest` bytes, for a message.
@@ -54,8 +58,8 @@ class RefusedEntry : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An archive of the release. what() names the entry and the reason, but not the archive's file, of
-// which this process knows only the number.
+// A file of the release. what() names the entry and the reason, but not the file, which is known by
+// its number.
 class RefusedArchive : public std::runtime_error {
  public:
   RefusedArchive(std::size_t number, const std::string& reason)

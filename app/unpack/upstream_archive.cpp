@@ -25,12 +25,22 @@ namespace {
 constexpr std::uint64_t kMaxTailSize = 1U << 20;
 
 // ZIP by its central directory only: a reader that follows the stream would accept a truncated one.
-ReadHandle make_handle() {
+ReadHandle make_handle(bool is_single) {
   ReadHandle handle = make_read_handle();
+  if (is_single) {
+    ::archive_read_support_format_raw(handle.get());
+    return handle;
+  }
   ::archive_read_support_format_zip_seekable(handle.get());
   ::archive_read_support_format_tar(handle.get());
   ::archive_read_support_format_7zip(handle.get());
   return handle;
+}
+
+bool starts_with(int fd, std::string_view magic, const std::filesystem::path& path) {
+  std::string start(magic.size(), '\0');
+  start.resize(archive::read_at({fd, 0, path}, start));
+  return start == magic;
 }
 
 std::string defect_of(::archive_entry* entry) {
@@ -54,15 +64,19 @@ std::string defect_of(::archive_entry* entry) {
 
 // A compressed tar is unpacked here, and libarchive sees the tar in it.
 struct UpstreamArchive::State {
+  State(base::UniqueFd file, std::string name)
+      : fd(std::move(file)), single(std::move(name)), handle(make_handle(!single.empty())) {}
+
   static la_ssize_t read_block(::archive* handle, void* self, const void** block);
   int open();
   void drain();
 
   base::UniqueFd fd;
+  std::string single;  // "" = an archive
   const base::Utf8Locale utf8;
   std::unique_ptr<CompressedStream> compressed;
   std::string block;
-  ReadHandle handle = make_handle();
+  ReadHandle handle;
 };
 
 la_ssize_t UpstreamArchive::State::read_block(::archive* handle, void* self, const void** block) {
@@ -77,7 +91,7 @@ la_ssize_t UpstreamArchive::State::read_block(::archive* handle, void* self, con
 }
 
 int UpstreamArchive::State::open() {
-  compressed = CompressedStream::open(fd.get(), "archive");
+  if (single.empty()) compressed = CompressedStream::open(fd.get(), "archive");
   if (!compressed) return ::archive_read_open_fd(handle.get(), fd.get(), kLibarchiveBlock);
   block.resize(kLibarchiveBlock);
   return ::archive_read_open(handle.get(), this, nullptr, read_block, nullptr);
@@ -93,9 +107,8 @@ void UpstreamArchive::State::drain() {
   }
 }
 
-UpstreamArchive::UpstreamArchive(base::UniqueFd file, std::size_t number)
-    : number_(number), state_(std::make_unique<State>()) {
-  state_->fd = std::move(file);
+UpstreamArchive::UpstreamArchive(base::UniqueFd file, std::size_t number, std::string single)
+    : number_(number), state_(std::make_unique<State>(std::move(file), std::move(single))) {
   try {
     if (state_->open() != ARCHIVE_OK) fail(error_of(state_->handle));
   } catch (const RefusedEntry& refusal) {
@@ -117,7 +130,8 @@ bool UpstreamArchive::next() {
     return false;
   }
   if (result != ARCHIVE_OK) fail(error_of(state_->handle));  // a warning: libarchive had to guess
-  const char* name = ::archive_entry_pathname(raw);
+  const std::string& single = state_->single;
+  const char* name = single.empty() ? ::archive_entry_pathname(raw) : single.c_str();
   entry_.name = name ? name : "";
   entry_.folder = ::archive_entry_filetype(raw) == AE_IFDIR;
   entry_.executable = (::archive_entry_perm(raw) & 0111) != 0;
@@ -136,6 +150,12 @@ std::uint64_t UpstreamArchive::position() const {
 }
 
 void UpstreamArchive::fail(const std::string& reason) const {
+  if (!state_->single.empty()) throw RefusedArchive(number_, "is empty (" + reason + ")");
+  if (starts_with(state_->fd.get(), ELFMAG, "archive")) {
+    throw RefusedArchive(number_,
+                         "is no archive but a program or library, and no \"file\" of install.map "
+                         "says where a file of that name goes");
+  }
   throw RefusedArchive(number_,
                        "is damaged, or no zip, tar.gz, tar.xz or 7z archive (" + reason + ")");
 }
@@ -203,12 +223,6 @@ class XzStream final : public CompressedStream {
  private:
   ReadHandle handle_ = make_read_handle();
 };
-
-bool starts_with(int fd, std::string_view magic, const std::filesystem::path& path) {
-  std::string start(magic.size(), '\0');
-  start.resize(archive::read_at({fd, 0, path}, start));
-  return start == magic;
-}
 
 }  // namespace
 
@@ -291,6 +305,26 @@ bool is_elf_program(std::string_view start) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> library_size(std::string_view start) {
+  if (!start.starts_with(std::string_view(ELFMAG, SELFMAG)) || start.size() < sizeof(Elf32_Ehdr) ||
+      start[EI_CLASS] != ELFCLASS32 || start[EI_DATA] != ELFDATA2LSB) {
+    return std::nullopt;
+  }
+  const Header header(start, true);
+  if (header.number(16, 2) != ET_DYN || header.number(18, 2) != EM_386) return std::nullopt;
+  const std::uint64_t segments = header.number(28, 4);
+  const std::uint64_t segment_size = header.number(42, 2);
+  const std::uint64_t segment_count = header.number(44, 2);
+  const std::uint64_t sections_end =
+      header.number(32, 4) + header.number(46, 2) * header.number(48, 2);
+  std::uint64_t size = std::max(segments + segment_size * segment_count, sections_end);
+  for (std::uint64_t i = 0; i < segment_count; ++i) {
+    const std::uint64_t segment = segments + i * segment_size;
+    size = std::max(size, header.number(segment + 4, 4) + header.number(segment + 16, 4));
+  }
+  return size;
+}
 
 Content sniff(std::string_view start) {
   if (is_pe(start)) return Content::windows;

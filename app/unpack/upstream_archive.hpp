@@ -1,4 +1,4 @@
-// An upstream zip, tar, tar.gz, tar.xz or 7z, read from front to back.
+// An upstream zip, tar, tar.gz, tar.xz or 7z, or one file alone, read from front to back.
 #pragma once
 
 #include <archive.h>
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,8 +28,9 @@ struct UpstreamEntry {
 class UpstreamArchive {
  public:
   // `file`: open for reading, a regular one. `number`: its place in the release, from 1, for
-  // messages. Throws RefusedArchive if the file is not such an archive.
-  UpstreamArchive(base::UniqueFd file, std::size_t number);
+  // messages. `single`: its name, if it is no archive: then it is its only entry, whatever is in
+  // it. Throws RefusedArchive if the file is neither, or an empty one.
+  UpstreamArchive(base::UniqueFd file, std::size_t number, std::string single);
   ~UpstreamArchive();
   UpstreamArchive(const UpstreamArchive&) = delete;
   UpstreamArchive& operator=(const UpstreamArchive&) = delete;
@@ -107,5 +109,9 @@ constexpr std::size_t kSniffed = 64U << 10;
 
 // `start`: the file's first kSniffed bytes, or all of a shorter one.
 Content sniff(std::string_view start);
+
+// How many bytes a library of 32-bit x86 has at least, by its headers; std::nullopt if the file is
+// another one. `start` as above.
+std::optional<std::uint64_t> library_size(std::string_view start);
 
 }  // namespace goldsmith::unpack

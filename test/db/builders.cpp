@@ -70,7 +70,8 @@ domain::Component make_component(const domain::Slug& slug) {
   component.upstream.sha256["0.2"] = {std::string(64, '1'), std::string(64, '2')};
   component.upstream.sha256["0.1"] = {std::string(64, '3'), std::string(64, '4')};
   component.upstream.signature = {".asc", std::string(40, 'F')};
-  component.install.map = {{"bin/linux32/", ""}, {"readme.txt", "docs/readme.txt"}};
+  component.install.map = {
+      {"bin/linux32/", ""}, {"*.so", "addons/", true}, {"readme.txt", "docs/readme.txt"}};
   component.install.drop = {"*.pdb", "tests/**"};
   component.install.executables = {"hlds_linux"};
   component.install_overrides["0.2"] = {{{"old/", "new/"}}, {}, {"run.sh"}};

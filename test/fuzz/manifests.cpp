@@ -20,7 +20,10 @@ void check_line(std::string_view text) {
 }
 
 void check_rules(const domain::InstallRules& rules) {
-  for (const domain::PathMap& map : rules.map) check_line(map.to);
+  for (const domain::PathMap& map : rules.map) {
+    check_line(map.from);
+    check_line(map.to);
+  }
   for (const std::string& glob : rules.drop) check_line(glob);
 }
 

@@ -1,8 +1,9 @@
-// Archives of upstreams, as the sandboxed process reads them: refused, or a ZIP that is safe,
-// sorted and the same each time.
+// Files of upstreams, archives or not, as the sandboxed process reads them: refused, or a ZIP that
+// is safe, sorted and the same each time.
 //
-// The input: a rule a line ("map FROM TO", "drop GLOB", "run GLOB"), a blank line, and the archive.
-// After the line "tar" it is one of the lines "TYPE NAME[=CONTENT]", with headers that add up.
+// The input: a rule a line ("map FROM TO", "file GLOB TO", "drop GLOB", "run GLOB") or "name NAME"
+// of the file, a blank line, and the file. After the line "tar" it is an archive of the lines "TYPE
+// NAME[=CONTENT]", with headers that add up.
 #include <algorithm>
 #include <cstdio>
 
@@ -19,13 +20,22 @@ using fuzz::require;
 
 constexpr std::size_t kTarBlock = 512;
 
-// False at a blank line, or one that is no rule.
-bool take_rule(std::string_view& input, domain::InstallRules& rules) {
+// What is said of the file before it.
+struct Said {
+  domain::InstallRules rules;
+  std::string name;
+};
+
+// False at a blank line, or one that says nothing.
+bool take_line(std::string_view& input, Said& said) {
   std::string_view line = fuzz::take_until(input, '\n');
   const std::string_view kind = fuzz::take_until(line, ' ');
-  if (kind == "map") {
+  domain::InstallRules& rules = said.rules;
+  if (kind == "map" || kind == "file") {
     const std::string from(fuzz::take_until(line, ' '));
-    rules.map.push_back({from, std::string(line)});
+    rules.map.push_back({from, std::string(line), kind == "file"});
+  } else if (kind == "name") {
+    said.name = line;
   } else if (kind == "drop") {
     rules.drop.emplace_back(line);
   } else if (kind == "run") {
@@ -76,14 +86,14 @@ struct Unpacked {
   std::string origins;
 };
 
-Unpacked unpacked_from(const std::string& bytes, const domain::InstallRules& rules) {
+Unpacked unpacked_from(const std::string& bytes, const Said& said) {
   const base::UniqueFd output = fuzz::memory_file();
   const base::UniqueFd origins = fuzz::memory_file();
   unpack::Job job;
-  job.inputs.push_back({fuzz::memory_file(bytes), fuzz::memory_file()});
+  job.inputs.push_back({fuzz::memory_file(bytes), fuzz::memory_file(), said.name});
   job.output.reset(::dup(output.get()));
   job.origins.reset(::dup(origins.get()));
-  job.rules = rules;
+  job.rules = said.rules;
   job.limits.unpacked_bytes = 1U << 20;
   job.limits.entries = 100;
   job.limits.path_bytes = 64;
@@ -91,7 +101,7 @@ Unpacked unpacked_from(const std::string& bytes, const domain::InstallRules& rul
   return {fuzz::content_of(output), fuzz::content_of(origins)};
 }
 
-void check_zip(const Unpacked& unpacked) {
+void check_zip(const Unpacked& unpacked, bool is_single) {
   const archive::ZipReader reader(fuzz::memory_file(unpacked.zip), "output");
   reader.verify();
   std::string last;
@@ -104,6 +114,7 @@ void check_zip(const Unpacked& unpacked) {
     total += entry.size;
   }
   require(!reader.entries().empty() && total <= 1U << 20, "something is there, and not too much");
+  require(!is_single || reader.entries().size() == 1, "a file is one file");
   const auto lines = std::count(unpacked.origins.begin(), unpacked.origins.end(), '\n');
   require(static_cast<std::size_t>(lines) == reader.entries().size(), "each file has an origin");
 }
@@ -111,16 +122,16 @@ void check_zip(const Unpacked& unpacked) {
 }  // namespace
 
 FUZZ_TARGET(upstream_archive, "app/unpack/") {
-  domain::InstallRules rules;
-  while (take_rule(input, rules)) continue;
+  Said said;
+  while (take_line(input, said)) continue;
   std::string archive(input);
   if (input.starts_with("tar\n")) archive = tar_of(input.substr(4));
   std::optional<Unpacked> unpacked;
-  if (fuzz::throws<unpack::RefusedArchive>([&] { unpacked = unpacked_from(archive, rules); }))
+  if (fuzz::throws<unpack::RefusedArchive>([&] { unpacked = unpacked_from(archive, said); }))
     return;
-  check_zip(*unpacked);
+  check_zip(*unpacked, !said.name.empty() && said.rules.file_map(said.name));
   // Once more takes as long again.
   const bool is_tried_twice = archive.size() % 4 == 0;
-  require(!is_tried_twice || unpacked_from(archive, rules).zip == unpacked->zip,
+  require(!is_tried_twice || unpacked_from(archive, said).zip == unpacked->zip,
           "equal archives give equal bytes");
 }

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,13 @@ def make_zip(files):
 def make_release(version, size=0):
     """An archive with a file that tells the version and `size` bytes that don't shrink."""
     return make_zip({"engine.so": f"engine {version}\n", "noise.bin": os.urandom(size)})
+
+
+def make_library(content):
+    """A library of 32-bit x86 whose only segment is `content`."""
+    begin = 52 + 32
+    header = struct.pack("<4sBBB9xHHIIIIIHHHHHH", b"\x7fELF", 1, 1, 1, 3, 3, 1, 0, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    return header + struct.pack("<8I", 1, begin, 0, 0, len(content), len(content), 4, 4096) + content
 
 
 class UpstreamTest(unittest.TestCase):

@@ -5,8 +5,9 @@ import json
 import os
 import subprocess
 import unittest
+import zipfile
 
-from host import REPOSITORY, UpstreamTest, make_release, make_zip
+from host import REPOSITORY, UpstreamTest, make_library, make_release, make_zip
 from upstream_server import EPOCH, answers, object_path
 
 DAY = 86400
@@ -331,6 +332,106 @@ class Releases(UpstreamTest):
         self.assertEqual(self.mirror("--all"), "0 components\n")
         self.assertEqual(self.mirror_failed("motor"),
                          'there is no component "motor"; import it first\n')
+
+
+class SingleFiles(UpstreamTest):
+    """A plugin whose releases are libraries, for each system one, and no archives."""
+
+    PATH = "cstrike/addons/plugin/plugin.so"
+    LIBRARY = make_library(b"1.2")
+
+    def import_plugin(self, upstream=None, **more):
+        self.import_component(upstream=upstream or {"github": REPOSITORY, "asset": "Plugin*.so", **more}, install={
+            "map": [{"from": "", "to": "cstrike/addons/plugin/"}, {"file": "Plugin*.so", "to": self.PATH}]})
+
+    def add_plugin(self, version="1.2", library=LIBRARY, **more):
+        self.upstream.add_release(REPOSITORY, "v" + version, {
+            "Plugin.so": library, "Plugin.dll": b"MZ", "Plugin.zip": make_zip({"readme": "x"})}, **more)
+
+    def write_bytes(self, name, content):
+        path = self.write(name, "")
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def files(self, version="1.2"):
+        with zipfile.ZipFile(self.depot_file("engine", version)) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+
+    def test_the_file_lands_where_the_manifest_says(self):
+        self.import_plugin()
+        self.add_plugin()
+        digest = hashlib.sha256(self.LIBRARY).hexdigest()
+        self.assertIn("engine  -         1.2", self.mirror("--check"))
+        self.assertIn(f": Plugin.so ({len(self.LIBRARY)} bytes)\n", self.mirror("engine", "--dry-run"))
+        self.assertEqual(self.mirror(), "mirrored engine 1.2: 1 files, 0 left out, released 2024-05-01 12:00:00\n"
+                         f"  sha256 {digest}  Plugin.so\n")
+        self.assertEqual(self.files(), {self.PATH: self.LIBRARY})
+        version, = self.show()["versions"]
+        self.assertEqual(version["sources"], [
+            {"url": self.upstream.url(f"/{REPOSITORY}/releases/download/v1.2/Plugin.so"),
+             "size": len(self.LIBRARY), "sha256": digest}])
+        self.upstream.requests.clear()
+        self.assertTrue(self.mirror().startswith("unchanged engine 1.2: "))
+        self.assertEqual(self.downloads(), [])
+
+    def test_its_digest_is_checked(self):
+        digest = hashlib.sha256(self.LIBRARY).hexdigest()
+        self.import_plugin(sha256={"1.2": digest, "1.3": digest})
+        self.add_plugin()
+        self.mirror()
+        self.assertEqual(self.show()["versions"][0]["verified"], "digest")
+        self.add_plugin("1.3", make_library(b"other"), published=EPOCH + DAY)
+        self.assertIn(f"but the catalog names {digest}", self.mirror_failed())
+        self.assertEqual(self.versions(), ["1.2"])
+
+    def test_what_is_no_whole_library_is_refused(self):
+        self.import_plugin()
+        for content, why in ((b"Not Found", "it is no library for Linux on 32-bit x86"),
+                             (self.LIBRARY[:-1], "it is cut off: it has 86 of at least 87 bytes"),
+                             (make_zip({"plugin.so": "x"}), "it is no library for Linux on 32-bit x86")):
+            self.upstream.releases.clear()
+            self.add_plugin(library=content)
+            said = self.mirror_failed()
+            self.assertTrue(said.endswith(f"/Plugin.so: {why}\n"), said)
+        self.assert_nothing_left()
+
+    def test_a_file_that_the_manifest_does_not_name_is_said_to_need_it(self):
+        self.import_component(upstream={"github": REPOSITORY, "asset": "Plugin.so"})
+        self.add_plugin()
+        self.assertIn('Plugin.so: is no archive but a program or library, and no "file" of install.map says',
+                      self.mirror_failed())
+        self.assert_nothing_left()
+
+    def test_by_hand_the_name_of_the_file_says_what_it_is(self):
+        self.import_plugin()
+        library = self.write_bytes("Plugin-1.2.so", self.LIBRARY)
+        more = self.write_bytes("plugin.zip", make_zip({"plugin.cfg": "x"}))
+        self.mirror("engine", "--version", "1.2", "--archive", library, more)
+        self.assertEqual(self.files(), {"cstrike/addons/plugin/plugin.cfg": b"x", self.PATH: self.LIBRARY})
+        renamed = self.write_bytes("renamed", self.LIBRARY)
+        self.assertIn("renamed: is no archive but a program or library",
+                      self.mirror_failed("engine", "--version", "1.3", "--archive", renamed))
+        self.mirror("engine", "--version", "1.4", "--archive", library)
+        self.add_plugin("1.4")
+        self.assertTrue(self.mirror().startswith("recorded engine 1.4: "))
+
+    def test_an_address_names_the_file_with_its_version(self):
+        self.import_plugin({"url": self.upstream.url("/dl/Plugin%2B{version}.so?raw"), "version": "1.2"})
+        self.upstream.add_file("/dl/Plugin+1.2.so", self.LIBRARY)
+        self.mirror()
+        self.assertEqual(self.files(), {self.PATH: self.LIBRARY})
+
+    def test_another_depot_is_filled_from_the_same_address(self):
+        self.import_plugin()
+        self.add_plugin()
+        self.mirror()
+        first = self.depot_file("engine", "1.2")
+        self.conf["depot"] = os.path.join(self.folder, "second")
+        self.assertEqual(self.done("depot", "fill"), "fetched engine 1.2 from upstream\n1 file fetched, 0 missing\n")
+        with open(first, "rb") as old, open(self.depot_file("engine", "1.2", self.conf["depot"]), "rb") as new:
+            self.assertEqual(new.read(), old.read())
+        self.done("depot", "verify")
 
 
 class Addresses(UpstreamTest):

@@ -120,7 +120,8 @@ Verb mirror_verb() {
       .text =
           "Downloads the newest release of a component, or the one given by --version, from the "
           "upstream of its manifest, or with --archive reads archives that were downloaded by hand "
-          "(zip, tar.gz, tar.xz, 7z). Files that a Linux server does not need are left out, the "
+          "(zip, tar.gz, tar.xz, 7z), or files that the manifest says are none. Files that a Linux "
+          "server does not need are left out, the "
           "others are placed by the component's install rules, and the result is published in the "
           "depot and the catalog. If several archives hold the same path, the later one wins. See "
           "UPSTREAMS in goldsmith(1).\n\n"
@@ -151,7 +152,8 @@ Verb mirror_verb() {
                    .help = "Mirrors this version; the only way to mirror a pre-release."},
                   {.name = "archive",
                    .value_name = "FILE",
-                   .help = "Reads this archive instead of downloading; several may follow.",
+                   .help = "Reads this archive, or a file that is none by its name and the "
+                           "manifest, instead of downloading; several may follow.",
                    .repeated = true},
                   {.name = "released-at",
                    .value_name = "T",

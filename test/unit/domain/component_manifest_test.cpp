@@ -140,6 +140,14 @@ BOOST_AUTO_TEST_CASE(bad_layers_and_rules_are_refused) {
   BOOST_TEST(refusal(R"("rules": {})") == "rules: {} is an object; it must be an array");
 }
 
+BOOST_AUTO_TEST_CASE(a_map_may_name_a_file_that_is_no_archive) {
+  const auto components = read(R"({"slug": "a", "name": "A", "layer": "module", "install": {"map": [
+        {"from": "*.so", "to": ""}, {"file": "*.so", "to": "cstrike/addons/a/a.so"}]}})");
+  const std::vector<domain::PathMap> expected = {{"*.so", ""},
+                                                 {"*.so", "cstrike/addons/a/a.so", true}};
+  BOOST_TEST((components.at(0).install.map == expected));
+}
+
 BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
   const std::string path_rule =
       " is not a valid path in an archive; allowed are relative paths with / between the names, "
@@ -154,6 +162,15 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
   BOOST_TEST(
       refusal(R"("install": {"map": [{"from": "a/", "to": ""}, {"from": "a/", "to": ""}]})") ==
       "install.map[1].from: \"a/\" is listed twice; each path is mapped once");
+  BOOST_TEST(refusal(R"("install": {"map": [{"file": "a", "to": ""}, {"file": "a", "to": ""}]})") ==
+             "install.map[1].file: \"a\" is listed twice; each name is mapped once");
+  BOOST_TEST(refusal(R"("install": {"map": [{"file": "a/b.so", "to": ""}]})") ==
+             "install.map[0].file: \"a/b.so\" holds a /, which no name of a release's file does");
+  BOOST_TEST(refusal(R"("install": {"map": [{"file": "a", "from": "a", "to": ""}]})") ==
+             "install.map[0]: names both a path in archives, \"from\", and a file that is no "
+             "archive, \"file\"; allowed is one of the two");
+  BOOST_TEST(refusal(R"("install": {"map": [{"file": "a", "to": "../"}]})") ==
+             "install.map[0].to: \"../\"" + path_rule);
   BOOST_TEST(refusal(R"("install": {"map": [{"frm": "a/", "to": ""}]})") ==
              "install.map[0].frm: unknown field; did you mean \"from\"?");
   BOOST_TEST(refusal(R"("install": {"drop": "*.dll"})") ==

@@ -120,6 +120,14 @@ BOOST_AUTO_TEST_CASE(a_version_is_found_by_its_whole_name) {
   BOOST_TEST(rehlds.find_version("") == nullptr);
 }
 
+BOOST_AUTO_TEST_CASE(the_first_glob_that_matches_its_name_maps_a_file_that_is_no_archive) {
+  InstallRules rules;
+  rules.map = {{"a.so", "archives/"}, {"a*.so", "first", true}, {"*.so", "second", true}};
+  BOOST_TEST(rules.file_map("a.so")->to == "first");
+  BOOST_TEST(rules.file_map("b.so")->to == "second");
+  BOOST_TEST(rules.file_map("a.zip") == nullptr);
+}
+
 BOOST_AUTO_TEST_CASE(an_install_override_is_for_its_version_alone) {
   Component reunion = make_component("reunion", 1);
   reunion.install.map = {{"bin/", ""}};

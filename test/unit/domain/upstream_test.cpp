@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(bad_repositories_and_assets_are_refused) {
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": ["x", "x"]})") ==
              "upstream.asset[1]: \"x\" is listed twice; each file of a release is named once");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": "linux/*.zip"})") ==
-             "upstream.asset: \"linux/*.zip\" holds a /, which no name of a release's asset does");
+             "upstream.asset: \"linux/*.zip\" holds a /, which no name of a release's file does");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": 1})") ==
              "upstream.asset: 1 is a number; it must be a string");
   BOOST_TEST(github_refusal(R"("tag": "")") == "upstream.tag: \"\" is blank; it needs some text");

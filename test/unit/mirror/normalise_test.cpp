@@ -241,6 +241,60 @@ BOOST_AUTO_TEST_CASE(empty_files_are_files) {
   BOOST_TEST(normalise_all().files.front().size == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_that_a_map_names_is_no_archive_but_a_file) {
+  upstream = folder.path() / "Plugin-1.2.so";
+  const std::string library = elf({}) + std::string(200'000, 'x');
+  base::write_atomically(upstream, library);
+  rules.map = {{"", "elsewhere/"}, {"Plugin-*.so", "cstrike/addons/plugin/plugin.so", true}};
+  const Normalised result = normalise_all();
+  const domain::ManifestFile expected{"cstrike/addons/plugin/plugin.so", library.size(), false,
+                                      base::sha256_hex(library)};
+  BOOST_TEST((result.files == std::vector<domain::ManifestFile>{expected}));
+  BOOST_TEST((result.origins == std::vector<domain::FileOrigin>{{0, "Plugin-1.2.so"}}));
+  BOOST_TEST(result.dropped == 0U);
+  BOOST_TEST(result.upstream_bytes == library.size());
+  BOOST_TEST((content_of(expected.path) == library));
+  archive::verify_depot_file(target);
+}
+
+BOOST_AUTO_TEST_CASE(such_a_file_and_archives_are_one_release) {
+  const fs::path readme = folder.path() / "readme.zip";  // a ZIP by its name alone
+  pack(upstream, Format::zip, {{"a.txt", "archive"}, {"b.txt", "archive"}});
+  base::write_atomically(readme, "just a text");
+  rules.map = {{"", "docs/"}, {"*.zip", "docs/", true}};
+  normalise({upstream, readme}, rules, limits, target);
+  const std::vector<std::string> expected = {"docs/a.txt", "docs/b.txt", "docs/readme.zip"};
+  BOOST_TEST(paths() == expected, boost::test_tools::per_element());
+  rules.map[1].to = "docs/a.txt";  // the later one wins
+  normalise({upstream, readme}, rules, limits, target);
+  BOOST_TEST(content_of("docs/a.txt") == "just a text");
+}
+
+BOOST_AUTO_TEST_CASE(without_another_map_an_archive_beside_such_a_file_gives_nothing) {
+  const fs::path plugin = folder.path() / "a.so";
+  pack(upstream, Format::zip, {{"a.txt", "archive"}});
+  base::write_atomically(plugin, elf({}));
+  rules.map = {{"a.so", "", true}};
+  const Normalised result = normalise({upstream, plugin}, rules, limits, target);
+  BOOST_TEST(result.files.size() == 1U);
+  BOOST_TEST(result.dropped == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(programs_and_scripts_that_are_no_archives_become_executable_too) {
+  rules.map = {{"*", "bin/run", true}};
+  for (const std::string& content : {elf({.type = 2}), std::string("#!/bin/sh\n")}) {
+    base::write_atomically(upstream, content);
+    normalise_all();
+    BOOST_TEST(executables() == "bin/run ");
+  }
+  base::write_atomically(upstream, "text");
+  normalise_all();
+  BOOST_TEST(executables() == "");
+  rules.executables = {"run"};
+  normalise_all();
+  BOOST_TEST(executables() == "bin/run ");
+}
+
 BOOST_AUTO_TEST_CASE(nothing_but_the_target_stays_behind) {
   pack(upstream, Format::zip, engine());
   normalise_all();

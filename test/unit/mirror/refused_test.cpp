@@ -224,6 +224,52 @@ BOOST_AUTO_TEST_CASE(a_release_of_which_nothing_is_left_is_refused) {
   BOOST_TEST(refusal_of(Format::zip, {}) == "no file is left; check install.map and install.drop");
 }
 
+BOOST_AUTO_TEST_CASE(a_file_that_is_no_archive_is_refused_unless_it_is_safe_and_whole) {
+  upstream = folder.path() / "a.so";
+  rules.map = {{"a.so", "cstrike/addons/a/", true}};
+  const auto refusal_of_file = [&](const std::string& content) {
+    base::write_atomically(upstream, content);
+    return refusal();
+  };
+  const std::string no_library = "it is no library for Linux on 32-bit x86";
+  for (const std::string& content : {std::string("Not Found"), windows_program(), mach_o(false),
+                                     elf({.wide = true}), elf({}).substr(0, 20)}) {
+    BOOST_TEST(refusal_of_file(content) == no_library);
+  }
+  std::string library = elf({});
+  library[33] = '\x08';  // its sections are behind its end
+  BOOST_TEST(refusal_of_file(library) == "it is cut off: it has 416 of at least 2048 bytes");
+  BOOST_TEST(contains(refusal_of_file(""), "is empty"));
+
+  rules.map[0].to = "../up.txt";
+  BOOST_TEST(contains(refusal_of_file("x"), "install.map gives it the unsafe path \"../up.txt\""));
+  rules.map[0].to = "a.dll";
+  BOOST_TEST(refusal_of_file(windows_program()) ==
+             "no file is left; check install.map and install.drop");
+  rules = {{{"a.so", "a", true}}, {"a.so"}, {}};
+  BOOST_TEST(refusal_of_file("x") == "no file is left; check install.map and install.drop");
+  rules.drop.clear();
+  limits.unpacked_bytes = 2;
+  BOOST_TEST(contains(refusal_of_file("xyz"), "mirror.unpacked_mb allows"));
+}
+
+BOOST_AUTO_TEST_CASE(the_name_of_a_file_that_is_no_archive_must_be_safe) {
+  rules.map = {{"*.so", "addons/", true}};
+  for (const std::string name : {"a\xFF.so", "a\tb.so", "a\xE2\x80\xAE.so", "..\\..\\b.so"}) {
+    upstream = folder.path() / name;
+    base::write_atomically(upstream, elf({}));
+    BOOST_TEST(contains(refusal(), "its path "), name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_library_that_no_map_names_is_told_from_an_archive) {
+  base::write_atomically(upstream, elf({}));
+  rules.map = {{"*.so", "addons/", true}};
+  BOOST_TEST(refusal() ==
+             "is no archive but a program or library, and no \"file\" of install.map says where a "
+             "file of that name goes");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_archive_is_refused) {
   for (const std::string bytes : {"", "PK", "just a text that somebody uploaded",
                                   "<!DOCTYPE html><title>404</title>", "\x1F\x8B\x08"}) {

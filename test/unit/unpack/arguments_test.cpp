@@ -20,23 +20,24 @@ BOOST_AUTO_TEST_CASE(a_job_has_its_files_rules_and_limits) {
   const std::string spill = open_number();
   const std::string output = open_number();
   const std::string origins = open_number();
-  const Job job =
-      parse_arguments({"--entries",    "3",     "--unpacked-bytes", "5",    "--ratio",   "7",
-                       "--path-bytes", "9",     "--map-from",       "",     "--map-to",  "--to",
-                       "--drop",       "*.txt", "--executable",     "run",  "--archive", archive,
-                       "--spill",      spill,   "--output",         output, "--origins", origins});
+  const Job job = parse_arguments(
+      {"--entries",    "3",      "--unpacked-bytes", "5",     "--ratio",   "7",
+       "--path-bytes", "9",      "--map-from",       "",      "--map-to",  "--to",
+       "--map-file",   "*.so",   "--map-to",         "a/",    "--drop",    "*.txt",
+       "--executable", "run",    "--archive",        archive, "--spill",   spill,
+       "--name",       "--name", "--output",         output,  "--origins", origins});
   BOOST_TEST(job.limits.entries == 3U);
   BOOST_TEST(job.limits.unpacked_bytes == 5U);
   BOOST_TEST(job.limits.ratio == 7U);
   BOOST_TEST(job.limits.path_bytes == 9U);
-  BOOST_TEST_REQUIRE(job.rules.map.size() == 1U);
-  BOOST_TEST(job.rules.map[0].from == "");
-  BOOST_TEST(job.rules.map[0].to == "--to");
+  const std::vector<goldsmith::domain::PathMap> map = {{"", "--to"}, {"*.so", "a/", true}};
+  BOOST_TEST((job.rules.map == map));
   BOOST_TEST(job.rules.drop == std::vector<std::string>{"*.txt"});
   BOOST_TEST(job.rules.executables == std::vector<std::string>{"run"});
   BOOST_TEST_REQUIRE(job.inputs.size() == 1U);
   BOOST_TEST(job.inputs[0].archive.get() == std::stoi(archive));
   BOOST_TEST(job.inputs[0].spill.get() == std::stoi(spill));
+  BOOST_TEST(job.inputs[0].name == "--name");
   BOOST_TEST(job.output.get() == std::stoi(output));
   BOOST_TEST(job.origins.get() == std::stoi(origins));
 }
@@ -45,7 +46,8 @@ BOOST_AUTO_TEST_CASE(anything_else_is_refused) {
   using Words = std::vector<std::string_view>;
   for (const Words& words :
        {Words{}, Words{"--entries"}, Words{"--entries", "x"}, Words{"--entries", "-1"},
-        Words{"--map-to", "a"}, Words{"--spill", "1000"}, Words{"--nonsense", "1"}}) {
+        Words{"--map-to", "a"}, Words{"--spill", "1000"}, Words{"--name", "a"},
+        Words{"--nonsense", "1"}}) {
     BOOST_CHECK_THROW(parse_arguments(words), std::invalid_argument);
   }
   const std::string output = open_number();

@@ -52,6 +52,29 @@ BOOST_AUTO_TEST_CASE(shared_objects_and_object_files_are_no_programs) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_library_of_32_bit_x86_has_what_its_headers_name) {
+  std::string library = elf({});
+  BOOST_TEST(library_size(library).value() == 52U + 2 * 32);  // with the table of segments
+  library[52 + 4] = '\x10';   // the first segment's place in the file
+  library[52 + 17] = '\x02';  // and its size
+  BOOST_TEST(library_size(library).value() == 0x210U);
+  library[34] = '\x01';  // where the table of sections is
+  library[46] = 40;      // the size of one
+  library[48] = 3;
+  BOOST_TEST(library_size(library).value() == 0x1'0000U + 3 * 40);
+}
+
+BOOST_AUTO_TEST_CASE(what_no_game_server_can_load_is_no_such_library) {
+  const std::string library = elf({});
+  std::string arm = library;
+  arm[18] = 40;
+  for (const std::string& other :
+       {elf({.wide = true}), elf({.big_endian = true}), elf({.type = 2}), elf({.type = 1}), arm,
+        windows_program(), library.substr(0, 51), std::string("GIF89a")}) {
+    BOOST_TEST(!library_size(other));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(scripts_begin_with_their_interpreter) {
   BOOST_TEST(sniff("#!/bin/sh\necho hello\n") == Content::script);
   BOOST_TEST(sniff("#include <amxmodx>\n") == Content::other);
