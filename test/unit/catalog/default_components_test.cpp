@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "app/base/glob.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/license.hpp"
 #include "test/unit/catalog/default_catalog.hpp"
@@ -260,6 +261,37 @@ BOOST_AUTO_TEST_CASE(advice_about_reunion_names_the_auth_version_of_its_version)
       advised += advice.text.substr(at + words.size(), 1);
     }
     BOOST_TEST(advised == auth_version, version);
+  }
+}
+
+// As what it looks for in engine_i486.so is there up to 3.13.0.788, and gone in 3.14.0.857.
+BOOST_AUTO_TEST_CASE(safenameandchat_is_refused_with_the_engines_that_it_crashes) {
+  std::set<std::string> refused;
+  for (const domain::Rule& rule : component("safenameandchat").rules) {
+    if (rule.kind != RuleKind::conflicts || rule.component != "rehlds") continue;
+    for (const char* version : {"1.2Beta2", "1.2Beta3", "1.2Beta4"}) {
+      for (const char* engine : {"3.13.0.788", "3.14.0.857", "3.15.0.896"}) {
+        if (rule.versions.contains(version) && rule.with.contains(engine)) {
+          refused.insert(std::string(version) + " " + engine);
+        }
+      }
+    }
+  }
+  const std::set<std::string> expected{"1.2Beta2 3.14.0.857", "1.2Beta2 3.15.0.896",
+                                       "1.2Beta3 3.14.0.857", "1.2Beta3 3.15.0.896"};
+  BOOST_TEST(refused == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(files_of_releases_that_are_no_archives_are_named_by_their_upstream) {
+  for (const domain::Component& each : components()) {
+    for (const domain::PathMap& map : each.install.map) {
+      if (!map.is_file) continue;
+      const auto& urls = each.upstream.urls;
+      const auto is_named = [&](const std::string& url) {
+        return base::matches_glob(map.from, std::string_view(url).substr(url.rfind('/') + 1));
+      };
+      BOOST_TEST(std::count_if(urls.begin(), urls.end(), is_named) == 1, each.slug + map.from);
+    }
   }
 }
 
