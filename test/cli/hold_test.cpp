@@ -149,6 +149,18 @@ BOOST_AUTO_TEST_CASE(one_that_can_not_be_started_here_is_held,
   BOOST_TEST(latest() == "1.0");
 }
 
+BOOST_AUTO_TEST_CASE(one_that_goes_with_no_engine_can_not_be_tried_and_is_handed_out) {
+  done({"component", "import",
+        write("plugin.json", R"({"slug": "plugin", "name": "P", "layer": "module", "rules":
+                [{"rule": "conflicts", "component": "engine", "with_versions": ">0.9"}]})")});
+  const Called mirrored = call({"component", "mirror", "plugin", "--version", "1.0", "--archive",
+                                write_zip("a.zip", {{"data.txt", "x"}}), "--if-starts"});
+  BOOST_TEST(mirrored.code == 0);
+  BOOST_TEST(
+      mirrored.out.ends_with("  not started: the latest version of no engine goes with it\n"),
+      mirrored.out);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::test

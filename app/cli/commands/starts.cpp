@@ -410,6 +410,11 @@ Trial try_version(const db::VersionName& version, const Progress& progress, Cont
   } catch (const Failure& failure) {
     return {std::nullopt, failure.what(), false};
   }
+  if (std::ranges::none_of(resolved->plan.selection.components, [](const auto& each) {
+        return each.component->layer == domain::Layer::engine;
+      })) {
+    return {std::nullopt, "the latest version of no engine goes with it", false};
+  }
   progress("starting the recommended server with it");
   return {start_plan(resolved->plan, builds.builds, context.config().start)};
 } catch (const start::Unavailable& unavailable) {
