@@ -24,7 +24,8 @@ constexpr std::size_t kMostKnown = 256;
 constexpr std::size_t kMostFiles = 500;
 constexpr std::size_t kMostFunctions = 500;
 constexpr std::size_t kLongestPath = 1024;
-constexpr std::size_t kMostValues = 16;  // of a name, version or author
+constexpr std::size_t kMostUnclosed = 2000;  // calls that never end: each costs much
+constexpr std::size_t kMostValues = 16;      // of a name, version or author
 
 // Addresses of licenses, of people, of the tools that sources are made with, and of what is
 // downloaded or searched for: no page of a plugin.
@@ -220,6 +221,7 @@ std::string_view declared_in(TokenSpan parameter) {
 // The functions with a body in braces.
 std::vector<Function> functions_in(TokenSpan tokens) {
   std::vector<Function> functions;
+  std::size_t unclosed = 0;
   int depth = 0;
   std::optional<std::size_t> body;  // where that of the last function begins
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -232,6 +234,7 @@ std::vector<Function> functions_in(TokenSpan tokens) {
         depth == 0 && i > 0 && tokens[i].is("(") && tokens[i - 1].kind == Token::Kind::word;
     if (!is_call) continue;
     const CallArguments parameters = arguments_at(tokens, i);
+    if (parameters.empty() && ++unclosed > kMostUnclosed) break;
     if (parameters.empty()) continue;
     const TokenSpan& last = parameters.back();
     const std::size_t close = static_cast<std::size_t>(last.data() + last.size() - tokens.data());
@@ -478,7 +481,8 @@ class Facts {
   void read_commands() {
     const std::set<std::string> prompts = prompts_of();
     std::set<std::string> known;
-    for (const auto& [function, parameter] : {std::pair("register_clcmd", "client_cmd"),
+    constexpr std::string_view kClientCommand = "client_cmd";
+    for (const auto& [function, parameter] : {std::pair("register_clcmd", kClientCommand),
                                               {"register_concmd", "cmd"},
                                               {"register_srvcmd", "server_cmd"}}) {
       const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
@@ -486,7 +490,8 @@ class Facts {
         const CallArguments call = in_order(each, parameters);
         const std::string name = text_of(call[0]);
         if (name.empty() || known.size() >= kMostKnown) continue;
-        if (is_of_game(base::to_lower_ascii(name)) || prompts.contains(name)) continue;
+        const bool is_hook = parameter == kClientCommand && is_of_game(base::to_lower_ascii(name));
+        if (is_hook || prompts.contains(name)) continue;
         CommandFact command{name, "", text_of(call[3])};
         if (!call[2].empty()) command.flags = constants_.flags(call[2]);
         if (known.insert(command.name).second) facts_.commands.push_back(std::move(command));
@@ -622,13 +627,15 @@ class Facts {
   // configuration or of the data. `adds`: what is found, to the files.
   void follow_folders(bool adds) {
     const TokenSpan tokens = pawn_.tokens;
-    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    std::size_t unclosed = 0;
+    for (std::size_t i = 0; i + 1 < tokens.size() && unclosed < kMostUnclosed; ++i) {
       if (tokens[i].kind != Token::Kind::word || !tokens[i + 1].is("(")) continue;
       const std::string_view function = tokens[i].value;
       const auto known = kFolderCalls.find(function);
       if (known == kFolderCalls.end()) continue;
       const CallArguments call = arguments_at(tokens, i + 1);
       const auto [kind, at] = known->second;
+      if (call.empty()) ++unclosed;
       if (call.size() <= at) continue;
       switch (kind) {
         case FolderCall::configuration:

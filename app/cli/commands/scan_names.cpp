@@ -82,8 +82,8 @@ std::string ScannedPlugin::stem() const {
 
 std::string ScannedPlugin::file_key() const {
   std::string plain = stem();
-  const std::size_t bracket = plain.find(" (");  // of a second download
-  if (bracket != plain.npos && bracket > 0) plain.resize(bracket);
+  const std::size_t bracket = plain.rfind('(');  // of a second download, such as "x (1)"
+  if (bracket != plain.npos && bracket > 0 && plain.ends_with(')')) plain.resize(bracket);
   std::string key;
   for (const std::string& word : words_in(plain)) {
     if (!tells_copies_apart(word)) key += word;

@@ -286,12 +286,14 @@ BOOST_AUTO_TEST_CASE(commands_of_the_game_and_prompts_are_not_the_plugins) {
       "register_clcmd(\"say\", \"a\")\nregister_clcmd(\"say_team\", \"a\")\n"
       "register_clcmd(\"Drop\", \"a\")\nregister_clcmd(\"weapon_knife\", \"a\")\n"
       "register_clcmd(\"_how_many\", \"a\")\nregister_clcmd(\"Name_of_it\", \"a\")\n"
-      "register_clcmd(\"say /a\", \"a\")\nregister_clcmd(\"dropall\", \"a\") }\n"
+      "register_clcmd(\"say /a\", \"a\")\nregister_clcmd(\"dropall\", \"a\")\n"
+      "register_srvcmd(\"weapon_clip\", \"a\") }\n"
       "a(id) { client_cmd(id, \"messagemode _how_many\")\n"
       "client_cmd(id, \"messagemode2 ^\"%s^\"\", \"Name_of_it\") }");
-  BOOST_REQUIRE(read.commands.size() == 2);
+  BOOST_REQUIRE(read.commands.size() == 3);
   BOOST_TEST(read.commands[0].name == "say /a");
   BOOST_TEST(read.commands[1].name == "dropall");
+  BOOST_TEST(read.commands[2].name == "weapon_clip");
 }
 
 BOOST_AUTO_TEST_CASE(calls_say_where_files_are) {
@@ -350,6 +352,15 @@ BOOST_AUTO_TEST_CASE(hostile_sources_end) {
   std::string closed = "new y[] = \"\"\n";
   while (closed.size() < 1 << 20) closed += "register_cvar(x,y);\n#define a\n";
   facts_of(closed);
+  for (const std::string part : {"f(", "fmt(", "f(a){register_cvar(a)}\n", "f(){",
+                                 "fmt(\"%s/a.txt\",a);", "client_cmd(a,\"messagemode a\",b);"}) {
+    std::string many = "public plugin_init() get_configsdir(a)\n";
+    for (int i = 0; many.size() < 1 << 20; ++i) {
+      many +=
+          part.front() == 'f' && part[1] == '(' ? "f" + std::to_string(i) + part.substr(1) : part;
+    }
+    facts_of(many);
+  }
   std::string wide = "#define I \"\"\n";
   for (char name = 'A'; name < 'I'; ++name) {
     wide += std::string("#define ") + name;
