@@ -25,7 +25,7 @@ function(goldsmith_script name)
 endfunction()
 goldsmith_script(update.sh update/usage messages owner update/folder update/service update/plan update/plugins
                  update/secrets update/staging update/commit update/main)
-goldsmith_script(adopt.sh adopt/usage messages adopt/folder adopt/plugins adopt/report adopt/main)
+goldsmith_script(adopt.sh adopt/usage messages adopt/folder adopt/plugins adopt/libraries adopt/declared adopt/report adopt/main)
 # What is known of logs, alone and within its script.
 set(explain ${CMAKE_CURRENT_LIST_DIR}/documents/explain)
 set(explainer ${PROJECT_BINARY_DIR}/handlers/explain.sh)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """/server/adopt.sh of the stack, in folders with its real archives: adopt_test.py STACK_FOLDER"""
 
+import hashlib
 import os
 import re
 import shutil
@@ -48,6 +49,54 @@ def compiled(name, version, author, natives=("other", "register_plugin"), magic=
     return struct.pack("<IHBBIIII", 0x414D5858, 0x300, 1, 4, len(packed), len(image), len(image), 24) + packed
 
 
+def library(name, version, *texts, interface=b"5:13", numbers=(3, 0), kind=1):
+    """A library with the record by which it introduces itself to Metamod; an empty version is filled in later."""
+    strings, at = b"", 52 + 2 * 32
+    places = []
+    for text in (interface, name, version, b"Nov 27 2026", b"goldsmith", b"", b"TAG", *texts):
+        places.append(at + len(strings))
+        strings += text + b"\0"
+    if not version:
+        places[2] = 0
+    strings = strings.ljust(4096 - at, b"\0")
+    data = struct.pack("<9I", *places[:7], *numbers)
+    first, moved = at + len(strings), 0x1000
+    head = struct.pack("<4sBBBB8xHHIIIIIHHHHHH", b"\x7fELF", kind, 1, 1, 0, 3, 3, 1, 0, 52, 0, 0, 52, 32, 2, 0, 0, 0)
+    segments = struct.pack("<8I", 1, 0, 0, 0, first, first, 5, 4096)
+    segments += struct.pack("<8I", 1, first, first + moved, 0, len(data), len(data), 6, 4096)
+    return head + segments + strings + data
+
+
+# Of components whose files nobody has.
+KNOWN = """goldsmith-known-files 1
+service https://example.org
+largest 5000000
+component anvil-engine engine selectable Anvil Engine
+upstream example/anvil
+version 3.2.0 latest
+{0} m engine_i486.so
+version 3.1.4 older
+{1} m engine_i486.so
+component hearth-loader metamod selectable Hearth Loader
+upstream example/hearth
+version 1.3.0 latest
+{2} m cstrike/addons/metamod/hearth.so
+component amxmodx-1-10 platform selectable AMX Mod X 1.10
+upstream example/amxmodx
+version 1.10.0.5400 latest
+{3} m cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so
+component amxmodx-1-9 platform selectable AMX Mod X 1.9
+upstream example/amxmodx
+version 1.9.0.5294 latest
+{4} m cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so
+plugin afk-watch AFK Watch
+author goldsmith
+version 2.0 latest afk_watch.amxx
+end
+"""
+PLATFORM = "cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so"
+
+
 class AdoptCase(UpdaterCase):
     def setUp(self):
         super().setUp()
@@ -75,6 +124,13 @@ class AdoptCase(UpdaterCase):
         """{path: what it is}"""
         lines = [line.split("\t") for line in self.adopt("--files", **options).splitlines() if "\t" in line]
         return {path: what for what, path in lines}
+
+    def adopt_known(self, *arguments, is_readable=True, **content):
+        """With the list KNOWN, where the contents of anvil, older_anvil, hearth, amxx10 and amxx9 are known."""
+        names = ("anvil", "older_anvil", "hearth", "amxx10", "amxx9")
+        prefixes = [hashlib.sha256(content.get(name, name.encode())).hexdigest()[:24] for name in names]
+        (self.here / "known").write_text(KNOWN.format(*prefixes), encoding="utf-8")
+        return self.adopt("--known", str(self.here / "known"), *arguments, is_readable=is_readable)
 
     def link(self, output):
         return re.search(rf"^  {re.escape(self.stack.origin)}/server(.*)$", output, re.MULTILINE)[1]
@@ -300,17 +356,256 @@ class Folders(AdoptCase):
     def test_no_server(self):
         self.assertIn("has neither", self.adopt(status=1))
 
-    def test_what_tools_were_told(self):
+
+class Libraries(AdoptCase):
+    def setUp(self):
+        super().setUp()
         self.write("cstrike/x", b"x")
-        self.write("amxbuild.yml", b"name: x\namxmodx:\n  version: \"1.10.5428\"\n"
-                                   b"repos:\n  - example/one\n  - repo: example/two\n    ref: latest\n"
-                                   b"deps:\n  - example/three@1.4.2:amxmodx/include\n  - ../../etc\noutput:\n  - example/no\n")
-        self.write("DEPS_LIST", b"example/four@2\r\n# example/no\n\x1b[2J/x\n")
-        self.write(".amxxpack.json", b'{"compiler": {"version": "1.9"}, "thirdparty": {"dependencies": [{"name": "x", "url": '
-                                     b'"https://github.com/example/five/releases/download/5.1/x.zip"}]}}')
-        self.assertIn("Asked for by amxbuild.yml:\n  AMX Mod X 1.10.5428\n  example/one\n  example/two\n  example/three 1.4.2\n"
-                      "Asked for by DEPS_LIST:\n  example/four 2\nAsked for by .amxxpack.json:\n  AMX Mod X 1.9\n  example/five 5.1\n",
-                      self.adopt("--pin"))
+
+    def own_words(self, path, **content):
+        lines = self.adopt_known("--files", **content).splitlines()
+        what = next(line.split("\t")[0] for line in lines if line.endswith("\t" + path))
+        return re.sub(r".*says ", "", what) if "says " in what else ""
+
+    def test_a_library_that_is_not_known_says_what_it_is(self):
+        path = "cstrike/addons/mine/mine_mm.so"
+        self.write(path, library(b"My Plugin", b"1.2b"))
+        self.assertEqual(self.own_words(path), '"My Plugin" 1.2b of itself')
+        self.write(path, library(b"My Plugin", b""))
+        self.assertEqual(self.own_words(path), '"My Plugin" of itself')
+        self.assertIn(f'\nUnknown:\n  {path}  (says "My Plugin" of itself)\n', self.adopt_known())
+
+    def test_texts_that_say_it(self):
+        for text, words in ((b"\0Anvil version: 9.8.7-dev\nBuild date: x", '"Anvil" 9.8.7-dev of itself'),
+                            (b"\0$Pg: Meta Mod -- 1.21p37 | May 30 2013 $\n", '"Meta Mod" 1.21p37 of itself'),
+                            (b"\0Anvil version: %s", ""), (b"\0Anvil version: 9", ""), (b"\0001.9.0.5271\0", "")):
+            self.write(ENGINE, b"\x7fELF" + text)
+            self.assertEqual(self.own_words(ENGINE), words)
+
+    def test_the_build_of_amx_mod_x(self):
+        for text, words in ((b"1.8.3-dev+4758", '"AMX Mod X" 1.8.3-dev+4758 of itself'),
+                            (b"1.9.0.5271\0001.2.11\0001.9.0.5271\000127.0.0.1", '"AMX Mod X" 1.9.0.5271 of itself'),
+                            (b"1.10.0.5400-manual", '"AMX Mod X" 1.10.0.5400-manual of itself'),
+                            (b"1.8.3-dev+4758\0001.9.0.5271", ""), (b"1.2.11", ""), (b"v1.9.0.5271", "")):
+            self.write(PLATFORM, b"\0" + text + b"\0")
+            self.assertEqual(self.own_words(PLATFORM), words)
+
+    def test_it_is_told_where_the_version_is_not_known(self):
+        self.write(PLATFORM, b"\x001.9.0.5271\0")
+        output = self.adopt_known()
+        self.assertIn(f"  {PLATFORM}: in the place of amxmodx-1-10 or amxmodx-1-9, of no version that is known here; "
+                      'says "AMX Mod X" 1.9.0.5271 of itself\n', output)
+        self.assertEqual(re.search(r"server\?(components=.*)$", output, re.MULTILINE)[1], "components=amxmodx-1-9")
+        self.write(PLATFORM, b"\x001.8.3-dev+4758\0")
+        self.assertIn("server?components=amxmodx-1-10\n", self.adopt_known())
+
+    def test_what_it_says_counts_less_than_its_content(self):
+        engine = b"\0Anvil version: 3.1.4-dev\0"
+        self.write(ENGINE, engine)
+        self.assertRegex(self.adopt_known(anvil=engine), r"(?m)^  anvil-engine +3\.2\.0 +1 file$")
+        self.assertIn('says "Anvil" 3.1.4-dev of itself, but is not the file of that release\n', self.adopt_known())
+
+    def test_what_is_no_record_is_none(self):
+        path = "cstrike/addons/x.so"
+        good = library(b"Mine", b"1.2")
+        for name, content in {"class": library(b"Mine", b"1.2", kind=2), "numbers": library(b"Mine", b"1.2", numbers=(3, 1000)),
+                              "interface": library(b"Mine", b"1.2", interface=b"6:1"), "cut": good[:300], "empty": b"", "short": good[:40],
+                              "table": good[:28] + b"\xff\xff\xff\xfc" + good[32:], "entries": good[:44] + b"\xff\xff" + good[46:],
+                              "places": good.replace(b"\0\x10\0\0", b"\xff\xff\xff\xff"), "magic": b"x" + good[1:]}.items():
+            if name == "places":  # the second segment begins elsewhere
+                content = good[:84 + 4] + b"\xff\xff\xff\x7f" + good[84 + 8:]
+                content = content[:52 + 16] + b"\x20\0\0\0" + content[52 + 20:]
+            self.write(path, content)
+            self.assertEqual(self.own_words(path), "", name)
+
+    def test_what_libraries_say_is_printed_harmlessly(self):
+        path = "cstrike/addons/x.so"
+        self.write(path, library(b"\x1b[2J\x07a\tb\nc", b"\xc2\x9b\xe2\x80\xae1" + b"2" * 100))
+        self.assertEqual(self.own_words(path), '"?[2J?a?b?c" ???1' + "2" * 58 + " of itself")
+
+    def test_bounds(self):
+        path = "cstrike/addons/x.so"
+        text = b"\0Anvil version: 9.8.7\0"
+        for size, words in ((4_000_000, '"Anvil" 9.8.7 of itself'), (4_300_000, "")):
+            self.write(path, bytes(size) + text)
+            self.assertEqual(self.own_words(path), words)
+        self.write(path, b"5:13\0" * 400_000)
+        self.assertEqual(self.own_words(path), "")
+        (self.folder / path).unlink()
+        for number in range(101):
+            self.write(f"cstrike/addons/{number}.so", text + b"%d" % number)
+        output = self.adopt_known("--files")
+        self.assertIn("  libraries: only 100 of those that are not known are opened\n", output)
+        self.assertEqual(output.count('says "Anvil" 9.8.7 of itself\tcstrike'), 100)
+
+
+class Declarations(AdoptCase):
+    def setUp(self):
+        super().setUp()
+        self.write("cstrike/x", b"x")
+
+    def said(self, *arguments, **content):
+        """[(what, file, how it compares)]"""
+        lines = self.adopt_known(*arguments, **content).split("Said by files about the server", 1)
+        return re.findall(r"(?m)^  (.*), said by ([^ \n]+)(?:  \((.*)\))?$", lines[1].split("\n\n")[0]) if len(lines) > 1 else []
+
+    def test_amxbuild(self):
+        self.write("amxbuild.yml", b"""name: x
+amxmodx:
+  version: "1.10.5428"  # the compiler
+deps:
+  - example/three@1.4.2:amxmodx/include
+  - repo: example/anvil
+    ref: 3.1.4
+    source: release
+  - ../../etc
+repos:
+- example/one
+- ref: latest
+  repo: 'example/two'
+  deps_override:
+    - repo: example/no
+      ref: "7"
+    - example/no@8
+  exclude:
+    - "example/no.sma"
+assets:
+  sources:
+    - source: release
+      repo: example/four
+      ref: v4
+      map:
+        - from: example/no
+output:
+  - example/no
+""")
+        self.assertEqual(self.said(), [("AMX Mod X 1.10.0.5428", "amxbuild.yml", "not here"),
+                                       ("example/three 1.4.2", "amxbuild.yml", "not known here"),
+                                       ("example/anvil 3.1.4", "amxbuild.yml", "anvil-engine 3.1.4 is not here"),
+                                       ("example/one", "amxbuild.yml", "not known here"),
+                                       ("example/two", "amxbuild.yml", "not known here"),
+                                       ("example/four v4", "amxbuild.yml", "not known here")])
+
+    def test_a_list_of_dependencies(self):
+        self.write("DEPS_LIST", b"example/four@2:include\r\n# example/no\nhttps://github.com/example/five.git\n\x1b[2J/x\n")
+        self.assertEqual(self.said(), [("example/four 2", "DEPS_LIST", "not known here"), ("example/five", "DEPS_LIST", "not known here")])
+
+    def test_amxxpack(self):
+        text = (b'{"version": "7", "compiler": {"dir": "./x", "version": "1.9.0-git5294", "dev": true},\n"version": "8", "thirdparty": '
+                b'{"dependencies": [{"name": "x", "url": "https://github.com/example/five/releases/download/v5.1/x-1.0.zip"}]},'
+                b'"context": {"PLUGIN_VERSION": "1.0.0"}}')
+        expected = [("AMX Mod X 1.9.0-git5294", ".amxxpack.json", "amxmodx-1-9 1.9.0.5294 is not here"),
+                    ("example/five v5.1", ".amxxpack.json", "not known here")]
+        for content in (text, text.replace(b", ", b",\n  ").replace(b"{", b"{\n")):
+            self.write(".amxxpack.json", content)
+            self.assertEqual(self.said(), expected)
+
+    def test_docker(self):
+        self.write("Dockerfile", b"""FROM debian:12
+# ARG HEARTH_VERSION=9.9.9
+ARG ANVIL_VERSION=3.1.4
+ARG amxx_version="1.9.0"
+ARG amxx_build=5294
+ARG HEARTH_VERSION=1.2.0
+ENV PYTHON_VERSION=3.12 RCON_PASSWORD=hunter2 BUILD=${AMXX_BUILD}
+ENV archive amxmodx-$amxx_version-git${amxx_build}-base-linux.tar.gz
+ARG rest=https://github.com/example
+RUN curl -sLO "$rest/anvil/releases/download/${ANVIL_VERSION}/anvil.zip" && x="https://www.example.org/$archive" \\
+    && curl "https://example.org/mine-1.0.zip" "https://example.org/hearth_1.3.0.zip" "https://example.org/hearth-latest.zip" \\
+    && curl https://github.com/elsewhere/Hearth/releases/download/1.0/x.zip https://github.com/a/b/releases/download/$unknown/x.zip
+FROM example/hlds:${amxx_build} AS run
+""")
+        self.assertEqual(self.said(), [("example/anvil 3.1.4", "Dockerfile", "anvil-engine 3.1.4 is not here"),
+                                       ("amxmodx 1.9.0-git5294", "Dockerfile", "amxmodx-1-9 1.9.0.5294 is not here"),
+                                       ("hearth 1.3.0", "Dockerfile", "hearth-loader 1.3.0 is not here"),
+                                       ("elsewhere/Hearth 1.0", "Dockerfile", "named like hearth-loader; not here"),
+                                       ("a/b", "Dockerfile", "not known here"),
+                                       ("image example/hlds:5294", "Dockerfile", "")])
+        self.assertNotIn("hunter2", self.adopt_known("--files"))
+
+    def test_variables_alone(self):
+        self.write("compose.yaml", b"services:\n  cs:\n    image: 'example/cstrike:latest'\n    build:\n      args:\n"
+                                   b"        ANVIL_VERSION: \"3.2.0\"\n        - HEARTH_BUILD=1.3.0\n        OTHER_VERSION: 4\n"
+                                   b"    environment:\n      AMXX_VERSION: 1.9.0\n      AMXX_BUILD: 5294\n      AMXMODX_BASE_VERSION: latest\n")
+        self.assertEqual(self.said(), [("image example/cstrike:latest", "compose.yaml", ""),
+                                       ("anvil 3.2.0", "compose.yaml", "anvil-engine 3.2.0 is not here"),
+                                       ("hearth 1.3.0", "compose.yaml", "hearth-loader 1.3.0 is not here"),
+                                       ("amxx 1.9.0.5294", "compose.yaml", "amxmodx-1-9 1.9.0.5294 is not here")])
+
+    def test_linuxgsm(self):
+        self.write("cstrike/x", b"x", self.here / "home/serverfiles")
+        home = self.folder = self.here / "home"
+        self.write("lgsm/mods/installed-mods.txt", b"hearth\nplatform\nother\n$(touch pwned)\n")
+        self.write("lgsm/modules/mods_list.sh", b'hearthversion="1.2-am"\nhearthfile="hearth-${hearthversion}.zip"\n'
+                   b'hearthurl="https://example.org/release/${hearthfile}"\nplatformversion=$(wget x)\n'
+                   b'mod_info_hearth=(MOD "hearth" "Hearth" "${hearthurl}" "${hearthfile}" "0")\n'
+                   b'mod_info_amxx=(MOD "platform" "AMX Mod X" "https://example.org/amxmodx-1.9.0-git5294-base-linux.tar.gz" "x")\n'
+                   b'mod_info_anvil=(MOD "anvil" "Anvil" "https://example.org/anvil-3.2.0.zip" "x")\n')
+        self.write("serverfiles/steamapps/appmanifest_90.acf", b'"AppState"\n{\n\t"appid"\t"90"\n\t"buildid"\t"1234"\n'
+                   b'\t"UserConfig"\n\t{\n\t\t"BetaKey"\t"steam_legacy"\n\t}\n}\n')
+        steam = ("Steam app 90, branch steam_legacy, build 1234", "steamapps/appmanifest_90.acf", "")
+        mods = [("hearth 1.2", "lgsm/mods/installed-mods.txt", "not here"),
+                ("amxmodx 1.9.0-git5294", "lgsm/mods/installed-mods.txt", "amxmodx-1-9 1.9.0.5294 is not here")]
+        self.assertEqual(self.said(), [*mods, steam])
+        self.folder = home / "serverfiles"
+        self.assertEqual(self.said(), [steam, *mods])
+        (home / "lgsm/modules/mods_list.sh").unlink()
+        self.assertEqual(self.said(), [steam, ("hearth", "lgsm/mods/installed-mods.txt", "not here")])
+
+    def test_what_lies_there_counts(self):
+        self.write(ENGINE, b"engine")
+        self.write(PLATFORM, b"\x001.9.0.5271\0")
+        self.write("DEPS_LIST", b"example/anvil@3.2.0\nexample/hearth@1\nexample/amxmodx@1.9.0.5294\nexample/anvil\n")
+        platform = ("example/amxmodx 1.9.0.5294", "DEPS_LIST",
+                    'what is here is of no version that is known, and says "AMX Mod X" 1.9.0.5271 of itself')
+        self.assertEqual(self.said(anvil=b"engine"), [("example/hearth 1", "DEPS_LIST", "hearth-loader 1.3.0 is not here"), platform])
+        self.assertIn("\n  2 more, as here\n", self.adopt_known(anvil=b"engine"))
+        self.assertEqual(self.said(older_anvil=b"engine")[0], ("example/anvil 3.2.0", "DEPS_LIST", "here is anvil-engine 3.1.4"))
+        self.write("DEPS_LIST", b"example/anvil@3.2.0\nelsewhere/anvil@3.1.9\n")
+        self.assertEqual(self.said(anvil=b"engine"),
+                         [("elsewhere/anvil 3.1.9", "DEPS_LIST", "named like anvil-engine; here is anvil-engine 3.2.0")])
+        self.write("DEPS_LIST", b"example/anvil@3.2\n")
+        self.assertIn("\nSaid by files about the server: 1, as here\n", self.adopt_known(anvil=b"engine"))
+        self.write(PLATFORM, b"platform")
+        self.write("DEPS_LIST", b"example/amxmodx@1.10.0.5400\n")
+        self.assertEqual(self.said(amxx9=b"platform")[0][2], "here is amxmodx-1-9 1.9.0.5294")
+
+    def test_plugins(self):
+        self.write("DEPS_LIST", b"Example/AfkWatch@v2.0\n")
+        self.assertEqual(self.said()[0][2], "named like plugin afk-watch, which is not here")
+        self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"1.1", b"goldsmith"))
+        self.assertEqual(self.said()[0][2], "named like plugin afk-watch, of which 1.1 is here")
+        self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
+        self.assertEqual(self.said(), [])
+
+    def test_hostile_files(self):
+        elsewhere = self.here / "elsewhere"
+        self.write("mods/installed-mods.txt", b"hearth\n", elsewhere)
+        self.write("Dockerfile", b"ARG ANVIL_VERSION=1\n", elsewhere)
+        self.write("plugins.ini", b"afk_watch.amxx\n", elsewhere)
+        (self.folder / "lgsm").symlink_to(elsewhere)
+        (self.folder / "Dockerfile").symlink_to(elsewhere / "Dockerfile")
+        os.mkfifo(self.folder / "compose.yaml")
+        (self.folder / "DEPS_LIST").mkdir()
+        (self.folder / "cstrike/addons/amxmodx").mkdir(parents=True)
+        (self.folder / "cstrike/addons/amxmodx/configs").symlink_to(elsewhere)
+        output = self.adopt_known(is_readable=False)
+        self.assertNotIn("Said by", output)
+
+    def test_hostile_contents(self):
+        growing = b"".join(b"ARG v%d=$v%d$v%d\n" % (n + 1, n, n) for n in range(40))
+        many = b"".join(b"ARG a%d_VERSION=1\n" % n for n in range(600))
+        self.write("Dockerfile", b"ARG v0=abcdefgh\n" + growing + many + b"RUN curl https://github.com/a/b/releases/download/$v40/x\n" +
+                   b"ARG ANVIL_VERSION=`touch${IFS}pwned`\nARG HEARTH_VERSION=1.\x1b[2J\n" + b"x" * 200_000 +
+                   b"\nRUN curl https://github.com/a/late/releases/download/1/x\n")
+        self.write("DEPS_LIST", b"".join(b"a/b%d\n" % n for n in range(5000)) + b"$(touch pwned)/x\n-x/-y\n" + b"a/" + b"c" * 5000 + b"\n")
+        self.write("amxbuild.yml", b"deps:\n  - repo: a/b\n    ref: '$(touch pwned)1'\n  - repo: \xe2\x80\xae/x\n")
+        started = time.monotonic()
+        said = self.said("--files")
+        self.assertLess(time.monotonic() - started, 30)
+        self.assertEqual([what for what, file, _ in said if file == "DEPS_LIST"], [f"a/b{n}" for n in range(100)])
+        self.assertEqual([what for what, file, _ in said if file == "Dockerfile"], ["a/b"])
+        self.assertEqual([what for what, file, _ in said if file == "amxbuild.yml"], ["a/b"])
 
 
 class Hostile(AdoptCase):
@@ -433,10 +728,13 @@ class Use(AdoptCase):
     def test_nothing_else_than_busybox_and_curl_is_needed(self):
         self.install(BEFORE)
         self.write(PLUGINS + "x.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
+        self.write("cstrike/addons/x.so", library(b"Mine", b"1.2"))
         self.write("DEPS_LIST", b"example/four@2\r\n")
+        self.write("Dockerfile", b"ARG v=5\nRUN curl https://github.com/a/b/releases/download/${v}.1/x\n")
+        self.write("amxbuild.yml", b"deps:\n  - repo: a/c\n    ref: v6\n")
         expected = self.adopt("--files")
-        self.assertIn("plugin afk-watch 2.0", expected)
-        self.assertIn("example/four 2", expected)
+        for what in ("plugin afk-watch 2.0", 'says "Mine" 1.2 of itself', "example/four 2,", "a/b 5.1,", "a/c v6,"):
+            self.assertIn(what, expected)
         self.use_only_busybox_and_curl()
         self.assertEqual(sorted(self.adopt("--files").splitlines()), sorted(expected.splitlines()))
 

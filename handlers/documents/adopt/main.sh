@@ -17,9 +17,8 @@ main() {
   read_files
   read_plugins
   read_lists
-  declared=$(read_declarations)
-  [ -z "$declared" ] || declared="$declared
-"
+  read_libraries
+  read_declarations
   report
 }
 

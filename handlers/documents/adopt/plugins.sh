@@ -76,26 +76,31 @@ readonly read_image='
   }
   END { if (left == 3 && text[1] != "") print text[1] "\t" text[2] "\t" text[3] }'
 
-# od writes numbers as this machine has them, and plugins as those that run game servers.
-can_read_images() {
-  command -v gzip >/dev/null && [ "$(printf '\001\000\000\000' | od -A n -t u4 | tr -d ' ')" = 1 ]
-}
+# od writes numbers as this machine has them; plugins and libraries have them as the machines that run game servers.
+can_read_numbers() { [ "$(printf '\001\000\000\000' | od -A n -t u4 | tr -d ' ')" = 1 ]; }
+
+can_read_images() { command -v gzip >/dev/null && can_read_numbers; }
 
 # A plugin is a header of 24 bytes and what zlib compressed, which is what gzip compresses behind a header of its own.
 image_of() { # FILE
   {
     printf '\037\213\010\000\000\000\000\000\000\377'
-    tail -c +27 "$1" | head -c "$most_packed"
+    tail -c +27 "$1" | head -c "$most_read"
     printf '    '
   } 2>/dev/null | gzip -dc 2>/dev/null | head -c "$most_unpacked"
 }
 
+# The paths of the files with a name that ends so, and of a content that is not known.
+unknown_files() { # END
+  awk -v end="$1" '
+    FILENAME == ARGV[1] { if (length($1) == 24) known[$1] = 1; next }
+    substr($0, length($0) - length(end) + 1) == end && !(substr($0, 1, 24) in known) { print substr($0, 67) }' \
+    "$scratch/known" "$scratch/files"
+}
+
 # A line "PATH\tNAME\tVERSION\tAUTHOR" in $scratch/registered for each compiled plugin that is not known by its content.
 read_plugins() {
-  awk -v prefix="$prefix" '
-    FILENAME == ARGV[1] { if (length($1) == 24) known[$1] = 1; next }
-    /\.amxx$/ && !(substr($0, 1, 24) in known) { print substr($0, 67) }' "$scratch/known" "$scratch/files" |
-    head -n $((most_plugins + 1)) >"$scratch/compiled"
+  unknown_files .amxx | head -n $((most_plugins + 1)) >"$scratch/compiled"
   : >"$scratch/registered"
   number=0 unopened=''
   can_read_images || { [ ! -s "$scratch/compiled" ] || unopened='gzip is not installed'; return 0; }
@@ -116,66 +121,9 @@ read_lists() {
   lists=0
   say - >"$scratch/loaded"
   for list in "./${game}addons/amxmodx/configs"/plugins*.ini; do
-    if [ ! -f "$list" ] || [ -L "$list" ] || [ ! -r "$list" ] || [ $lists -ge 20 ]; then continue; fi
+    if ! is_plain . "${list#./}" || [ $lists -ge 20 ]; then continue; fi
     lists=$((lists + 1))
     head -c 1000000 "$list" | tr '\r' '\n' | awk '{ sub(/;.*/, "") } $1 != "" && $1 !~ /^\/\// { print $1 }'
   done >>"$scratch/loaded"
   [ $lists -gt 0 ] || say '*' >>"$scratch/loaded"
-}
-
-# --- What tools were told to put there --------------------------------------------------------------------------
-
-# What amxx-builder, its action for dependencies, and AMXXPack read: "OWNER/REPOSITORY[@TAG][:PATH]" in lists, addresses of
-# releases in JSON, and the version of AMX Mod X.
-read_declarations() {
-  for name in amxbuild.yml amxbuild.yaml DEPS_LIST .amxxpack.json; do
-    for place in . "$given"; do
-      [ "$place" = . ] || [ "$place" != "$root" ] || continue
-      file=$place/$name
-      if [ ! -f "$file" ] || [ -L "$file" ] || [ ! -r "$file" ]; then continue; fi
-      # shellcheck disable=SC2020 # each becomes a line feed
-      head -c 65536 "$file" | tr '\r,\000' '\n\n\n' | tr -d '\001-\010\013-\037\177' | awk -v name="$name" '
-        FILENAME == ARGV[1] {
-          if ($1 == "component") slug = $2
-          if ($1 == "upstream") known[tolower($2)] = slug
-          next
-        }
-        function tell(repository, tag) {
-          if (repository !~ /^[A-Za-z0-9][A-Za-z0-9_.-]*\/[A-Za-z0-9][A-Za-z0-9_.-]*$/ || count++ == 100) return
-          if (count > 100) exit
-          print "  " repository (tag == "" ? "" : " " tag) (tolower(repository) in known ? "  (" known[tolower(repository)] ")" : "")
-        }
-        { gsub(/["\047]/, " "); sub(/^[ \t]*#.*/, "") }
-        name == ".amxxpack.json" {
-          if (match($0, /github\.com\/[^\/ ]+\/[^\/ ]+/)) {
-            repository = substr($0, RSTART + 11, RLENGTH - 11); tag = ""
-            if (match($0, /\/releases\/download\/[^\/ ]+/)) tag = substr($0, RSTART + 19, RLENGTH - 19)
-            tell(repository, tag)
-          }
-          if (!version && match($0, /version *: *[0-9][0-9.]*/)) {
-            version = substr($0, RSTART, RLENGTH)
-            sub(/.*: */, "", version)
-            print "  AMX Mod X " version
-          }
-          next
-        }
-        /^[A-Za-z]/ { section = $1 }
-        section == "amxmodx:" && $1 == "version:" && $2 ~ /^[0-9][0-9.]*$/ { print "  AMX Mod X " $2 }
-        name != "DEPS_LIST" && section != "deps:" && section != "repos:" { next }
-        {
-          sub(/^[ \t]*-[ \t]*/, "")
-          if ($1 == "repo:") $0 = $2
-          word = $1
-          sub(/^https:\/\/github\.com\//, "", word)
-          tag = ""
-          if (split(word, pieces, ":") > 1) word = pieces[1]
-          if (split(word, pieces, "@") > 1) { word = pieces[1]; tag = pieces[2] }
-          tell(word, tag ~ /^[A-Za-z0-9._+-]*$/ ? tag : "")
-        }' "$scratch/known" - >"$scratch/asked"
-      if [ -s "$scratch/asked" ]; then
-        say "Asked for by $name:"
-        cat "$scratch/asked"
-      fi
-    done
-  done
 }

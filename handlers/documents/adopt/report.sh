@@ -1,8 +1,8 @@
 # --- What each file is ------------------------------------------------------------------------------------------
 
-# Reads, one after the other: the list of known files, what compiled plugins register, the names in lists of plugins, and
-# twice the files of the folder: to find the versions, then to name each. Only what is in the list is kept in memory, and
-# of the folder's files as many lines as are printed.
+# Reads, one after the other: the list of known files, what compiled plugins register, what libraries say of themselves,
+# what files say is there, the names in lists of plugins, and twice the files of the folder: to find the versions, then to
+# name each. Only what is in the list is kept in memory, and of the folder's files as many lines as are printed.
 # shellcheck disable=SC2016 # awk's
 readonly judge='
   # Without control characters, those of Unicode too, and what turns the direction of a text.
@@ -51,6 +51,7 @@ readonly judge='
       of_plugin = 0; components++
       slug[components] = $2; layer[components] = $3; selectable[components] = $4 == "selectable"; title[components] = rest(5)
       first[components] = versions + 1
+    } else if ($1 == "upstream") { upstream_of[tolower($2)] = add_to(upstream_of[tolower($2)], components); repository[components] = $2
     } else if ($1 == "plugin") {
       of_plugin = 1; plugins++
       plugin[plugins] = $2; name = key(rest(3)); first_of[plugins] = versions + 1
@@ -98,6 +99,21 @@ readonly judge='
     wanted = spelled(version)
     for (v = first_of[p]; v <= last_of[p]; v++) if (spelled(number[v]) == wanted) return v
     return 0
+  }
+
+  # --- Libraries by what they say of themselves
+  function introduce(path, name, version) {
+    own_name[path] = shown(name)
+    own_version[path] = shown(version)
+  }
+  function introduction(path) {
+    return "says \"" own_name[path] "\"" (own_version[path] == "" ? "" : " " own_version[path]) " of itself"
+  }
+  # Whether a version that was spelled somewhere else is this one. "1.9" is any of that line.
+  function is_version(text, v,    wanted, is) {
+    wanted = spelled(text); gsub(/git/, "", wanted); sub(/\.dev$/, "", wanted)
+    is = spelled(number[v])
+    return wanted == is || index(is, wanted ".") == 1
   }
 
   # --- Versions of components
@@ -190,6 +206,7 @@ readonly judge='
   }
   function note(kind, text, path) {
     counts[kind]++
+    if (path in own_name) text = text (text == "" ? "" : "; ") introduction(path)
     if (files) print (kind == "" ? "" : kind ": ") text "\t" shown(path)
     if (kind != "" && counts[kind] <= most) lines[kind, counts[kind]] = "  " shown(path) (text == "" ? "" : "  (" text ")")
   }
@@ -229,7 +246,7 @@ readonly judge='
       } else if (path ~ /\.amxx$/ && file in binary) {
         note("Plugins that may be known by their file name alone", plugins_of(binary[file]), path)
       }
-      else if (path ~ /^(amxbuild\.ya?ml|DEPS_LIST|\.amxxpack\.json)$/) note("", "what a tool was told", path)
+      else if (path ~ /^(cstrike\/)?(amxbuild\.ya?ml|DEPS_LIST|\.amxxpack\.json|Dockerfile|(docker-)?compose\.ya?ml)$/) note("", "what a tool was told", path)
       else if (path ~ /\/addons\/|\.so$|\.dll$|\.amxx$|\.sma$|^[^\/]*$/) note("Unknown", "", path)
       else elsewhere(path)
     }
@@ -278,6 +295,102 @@ readonly judge='
     if (files) print "Unknown: \t" shown(path)
   }
 
+  # --- What files say is there
+  # The components of a list of them that have this version, or else its line: the first two numbers.
+  function of_line(list, version,    all, count, i, c, v, exact, line, piece) {
+    split(spelled(version), piece, ".")
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) {
+      c = all[i]
+      for (v = first[c]; v <= last[c]; v++) {
+        if (is_version(version, v) && !has(exact, c)) exact = add_to(exact, c)
+        if (index(spelled(number[v]), piece[1] "." piece[2] ".") == 1 && !has(line, c)) line = add_to(line, c)
+      }
+    }
+    return exact != "" ? exact : line != "" ? line : list
+  }
+  # The components that "OWNER/REPOSITORY", "metamod" or "AMX Mod X" may mean; in `family` also those that are it in other
+  # versions. Repositories move: one with another owner and the name of a family is it if the version is one of its.
+  function meant(name, version,    c, word, exact, like, v, all, count, i) {
+    family = tolower(name) in upstream_of ? upstream_of[tolower(name)] : ""
+    if (family != "") return of_line(family, version)
+    word = name; sub(/.*\//, "", word); word = key(word)
+    if (word == "amxx") word = "amxmodx"
+    for (c = 1; c <= components; c++) {
+      v = repository[c]; sub(/.*\//, "", v)
+      if (word == key(slug[c]) || word == key(title[c]) || word == key(v)) exact = add_to(exact, c)
+      else if (length(word) > 3 && index(key(slug[c]), word) == 1) like = add_to(like, c)
+    }
+    family = exact == "" && name !~ /\// ? like : exact
+    if (name !~ /\//) return of_line(family, version)
+    count = split(family, all, " ")
+    for (i = 1; i <= count; i++) {
+      for (v = first[all[i]]; version != "" && v <= last[all[i]]; v++) if (is_version(version, v)) return all[i]
+    }
+    return ""
+  }
+  # What there is of this; "" if the files say the same.
+  function compared(list, version,    all, count, i, c, v, path) {
+    count = split(list " " family, all, " ")
+    for (i = 1; i <= count; i++) {
+      c = all[i]
+      if (c in chosen) return version == "" || is_version(version, chosen[c]) ? "" : "here is " slug[c] " " number[chosen[c]]
+    }
+    for (path in candidates) {
+      for (i = 1; i <= count; i++) {
+        if (has(candidates[path], all[i])) {
+          return "what is here is of no version that is known" (path in own_name ? ", and " introduction(path) : "")
+        }
+      }
+    }
+    for (v = list ~ / / ? 0 : first[list]; v && v <= last[list]; v++) {
+      if (is_version(version, v)) return slug[list] " " number[v] " is not here"
+    }
+    return "not here"
+  }
+  function one_plugin(name,    list) {
+    sub(/.*\//, "", name)
+    list = named[key(name)]
+    return list == "" || list ~ / / ? 0 : list
+  }
+  function compared_plugin(p, version,    path, v, found) {
+    for (path in registered) {
+      v = registered[path]
+      if (owner[v] != p) continue
+      found = path in other_version ? shown(other_version[path]) : number[v]
+      if (version == "" || spelled(found) == spelled(version)) return ""
+    }
+    return "named like plugin " plugin[p] ", " (found == "" ? "which is not here" : "of which " found " is here")
+  }
+  # Whether a file has said something of one of these components. From now on it has.
+  function is_repeated(file, list,    all, count, i, is) {
+    count = split(list, all, " ")
+    for (i = 1; i <= count; i++) { if ((file, all[i]) in is_said) is = 1; is_said[file, all[i]] = 1 }
+    return is
+  }
+  function show_declared(    i, file, kind, name, version, list, text, all, p, same, total) {
+    for (i = 1; i <= declarations; i++) {
+      split(declared[i], field, "\t")
+      file = field[1]; kind = field[2]; name = field[3]; version = field[4]
+      list = kind == "thing" ? "" : meant(name, version)
+      if (kind != "thing" && is_repeated(file, family) && kind == "variable") continue
+      if (list != "") text = compared(list, version)
+      else if (kind == "thing") text = "-"
+      else if (kind != "repository") continue
+      else if (family != "") {
+        split(family, all, " "); text = compared(family, version)
+        text = "named like " slug[all[1]] (text == "" ? "" : "; " text)
+      }
+      else text = (p = one_plugin(name)) ? compared_plugin(p, version) : "not known here"
+      if (text == "") { same++; continue }
+      if (!total++) { print ""; print "Said by files about the server, and not seen in what lies here:" }
+      if (total > most && !files) continue
+      print "  " shown(name) (version == "" ? "" : " " shown(version)) ", said by " file (text == "-" ? "" : "  (" text ")")
+    }
+    if (total > most && !files) print "  … and " total - most " more; --files shows all"
+    if (same) { if (!total) print ""; print (total ? "  " : "Said by files about the server: ") same (total ? " more" : "") ", as here" }
+  }
+
   # --- The report
   function show(kind,    i) {
     if (!counts[kind]) return
@@ -300,13 +413,20 @@ readonly judge='
       path = present_path[n]
       if (candidates[path] == "") continue
       any = 1
-      print "  " path ": in the place of " names_of_candidates(path) names_of_known(path)
+      print "  " path ": in the place of " names_of_candidates(path) names_of_known(path) own_words(path)
     }
     if (!any) print "  none is known here"
   }
   function names_of_known(path) {
     if ((path, present[path]) in same) return "; files of several versions, this one as in " names_of(same[path, present[path]])
     return ", of no version that is known here"
+  }
+  # What it says of itself; that of a release it is not says more than its version.
+  function own_words(path,    list, count, i, v, released) {
+    if (!(path in own_name)) return ""
+    count = split(at[path], list, " ")
+    for (i = 1; i <= count; i++) if (own_version[path] != "" && is_version(own_version[path], list[i])) released = list[i]
+    return "; " introduction(path) (released ? ", but is not the file of that release" : "")
   }
   function show_link(    c, i, p, names, plugin_names, query) {
     for (c = 1; c <= components; c++) {
@@ -337,18 +457,24 @@ readonly judge='
       for (i = 1; i <= unlists && i <= most; i++) print "  " shown(unlisted[i])
     }
   }
-  # Of several that have the same file only one can be installed: the first one that the catalog has.
+  # Of several that have the same file only one can be installed: that with the line of versions that the file says it is
+  # of, or else the first one that the catalog has.
   function is_first(c,    path, all) {
-    for (path in candidates) { split(candidates[path], all, " "); if (all[1] == c) return 1 }
+    for (path in candidates) {
+      split(path in own_version ? of_line(candidates[path], own_version[path]) : candidates[path], all, " ")
+      if (all[1] == c) return 1
+    }
     return 0
   }
   function quoted(text) { gsub(/\047/, "\047\\\047\047", text); return "\047" text "\047" }
 
-  FNR == 1 { part = FILENAME == before && part == 4 ? 5 : part + 1; before = FILENAME }
+  FNR == 1 { part = FILENAME == before && part == 6 ? 7 : part + 1; before = FILENAME }
   part == 1 { learn() ; next }
   part == 2 { if ($0 != "-") { split($0, field, "\t"); recognize(field[1], field[2], field[3], field[4]) } ; next }
-  part == 3 { loaded[$1] = 1; next }
-  part == 4 { if (length($1) == 64) weigh(prefix substr($0, 69), substr($0, 1, 24)); next }
+  part == 3 { if ($0 != "-") { split($0, field, "\t"); introduce(field[1], field[2], field[3]) } ; next }
+  part == 4 { if ($0 != "-") declared[++declarations] = $0; next }
+  part == 5 { loaded[$1] = 1; next }
+  part == 6 { if (length($1) == 64) weigh(prefix substr($0, 69), substr($0, 1, 24)); next }
   !is_chosen { meet_binaries(); choose() }
   length($1) == 64 { name_file(prefix substr($0, 69), substr($0, 1, 24)) }
   function meet_binaries(    path) { for (path in registered) met[owner[registered[path]]] = 1 }
@@ -385,7 +511,7 @@ readonly judge='
       }
     }
     if (notes != "") { print ""; print "Not looked at:"; printf "%s", notes }
-    if (declared != "") { print ""; printf "%s", declared }
+    show_declared()
     show_link()
   }'
 
@@ -395,14 +521,16 @@ note_of() { # COUNT TEXT
 
 # Awk takes a backslash in the value of a variable for an escape: those of the environment stay as they are.
 report() {
-  [ -s "$scratch/registered" ] || say - >"$scratch/registered"
-  [ -s "$scratch/files" ] || say - >"$scratch/files"
+  for input in registered introduced files; do
+    [ -s "$scratch/$input" ] || say - >"$scratch/$input"
+  done
   notes=$(
     note_of "$links" 'links: none is followed'
     note_of "$others" 'devices, pipes and the like'
     note_of "$odd" 'names with control characters or a backslash, with what is below them'
     note_of "$unread" 'that may not be read, or are gone'
     note_of "$(count <"$scratch/large")" "files of more than $largest bytes, which none that is known has"
+    [ "$libraries" -le $most_libraries ] || say "  libraries: only $most_libraries of those that are not known are opened"
     [ -z "$unopened" ] || say "  compiled plugins: $unopened, so that their file names alone say what they may be"
   )
   [ -z "$notes" ] || notes="$notes
@@ -410,10 +538,10 @@ report() {
   [ "$unread" -eq 0 ] || notes="$notes$(head -n 5 "$scratch/errors" | tr -d '\000-\010\013-\037\177' | sed 's/^/    /')
 "
   if [ -n "$prefix" ]; then target='THE FOLDER WITH cstrike'; else target=$(quoted "$root" | tr '\000-\037\177' '?'); fi
-  KNOWN_NOTES=$notes KNOWN_DECLARED=$declared KNOWN_TARGET=$target awk -v files="$files" -v pin="$pin" -v prefix="$prefix" \
+  KNOWN_NOTES=$notes KNOWN_TARGET=$target awk -v files="$files" -v pin="$pin" -v prefix="$prefix" \
     -v most="$most_listed" -v service="$service" -v creator_url="$creator_url" -v updater_url="$updater_url" '
-    BEGIN { notes = ENVIRON["KNOWN_NOTES"]; declared = ENVIRON["KNOWN_DECLARED"]; target = ENVIRON["KNOWN_TARGET"] }'"$judge" \
-    "$scratch/known" "$scratch/registered" "$scratch/loaded" "$scratch/files" "$scratch/files"
+    BEGIN { notes = ENVIRON["KNOWN_NOTES"]; target = ENVIRON["KNOWN_TARGET"] }'"$judge" \
+    "$scratch/known" "$scratch/registered" "$scratch/introduced" "$scratch/declared" "$scratch/loaded" "$scratch/files" "$scratch/files"
 }
 
 quoted() { # TEXT

@@ -19,8 +19,10 @@ script=adopt.sh
 
 readonly format='goldsmith-known-files 1'
 readonly most_plugins=1000     # compiled plugins that are opened
-readonly most_packed=4194304   # bytes that are read of one
-readonly most_unpacked=8388608 # bytes of its image
+readonly most_libraries=100    # libraries that are opened
+readonly most_read=4194304     # bytes that are read of one
+readonly most_unpacked=8388608 # bytes of a plugin's image
+readonly most_declared=65536   # bytes that are read of a file which says what is there
 readonly most_listed=40         # lines of a kind, without --files
 
 usage() {
@@ -40,7 +42,8 @@ Nothing in it is changed, and nothing about it is sent anywhere.
   --help        show this text
 
 A version of a component is named if what loads it agrees, and if several do, the one with the most of its files. A
-source is known by its content, a compiled plugin by the name, version and author that it registers.
+source is known by its content, a compiled plugin by the name, version and author that it registers. What a library says
+of itself, and what files such as Dockerfile, DEPS_LIST and those of LinuxGSM say, is told as that.
 
 Exit status: 0 done; 1 failed; 2 wrong usage; 3 refused: a folder in PATH is relative.
 END
