@@ -384,7 +384,7 @@ class FileSearch {
 
   void add_own(std::string_view folder) {
     for (const SourceFile* file : tree_.below(folder)) {
-      const std::string path = is_resource(file->path) ? installed_path(file->path) : "";
+      const std::string path = is_resource(file->path) ? installed(*file) : "";
       if (!path.empty() && !is_foreign(*file, path)) add(*file, path);
     }
   }
@@ -425,7 +425,7 @@ class FileSearch {
     tree_.visit(name, {folder}, [&](const SourceFile& file, std::size_t steps) {
       ++seen;
       if (steps > kFar) return false;
-      if (!is_below(file.path, tree) && is_meant(file.path, name)) take(file, steps);
+      if (!is_below(file.path, tree) && is_meant(file, name)) take(file, steps);
       return seen < kMostLookedAt;
     });
     if (seen == 0) {  // in the source's own folder, whatever folders the source names
@@ -443,16 +443,21 @@ class FileSearch {
     return files;
   }
 
-  static bool is_meant(std::string_view path, std::string_view name) {
-    const std::string installed = installed_path(path);
-    if (installed.empty()) return false;
-    return name.find('/') != name.npos || folder_of(installed).find('/') == std::string::npos ||
-           installed.starts_with("addons/amxmodx/");
+  // As its path tells: the folders above those that are scanned say nothing.
+  std::string installed(const SourceFile& file) const {
+    return installed_path(tree_.scanned(file.path));
+  }
+
+  bool is_meant(const SourceFile& file, std::string_view name) const {
+    const std::string place = installed(file);
+    if (place.empty()) return false;
+    return name.find('/') != name.npos || folder_of(place).find('/') == std::string::npos ||
+           place.starts_with(kPlatform);
   }
 
   // Where the game looks for it; "" if that is not known.
-  static std::string place_of(const SourceFile& file, const std::string& name) {
-    std::string path = installed_path(file.path);
+  std::string place_of(const SourceFile& file, const std::string& name) const {
+    std::string path = installed(file);
     if (path.empty()) path = installed_path_by_name(name);
     return spelled(std::move(path), name);
   }
@@ -496,10 +501,6 @@ class FileSearch {
 };
 
 }  // namespace
-
-std::string install_dir_of(std::string_view path) {
-  return std::string(folder_of(installed_path(path)));
-}
 
 void add_named_files(const SourceTree& tree, const SourceFile& source, std::string_view own,
                      const SourceFacts& facts, const Answers& answers,

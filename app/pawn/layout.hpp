@@ -40,9 +40,6 @@ void add_named_files(const SourceTree& tree, const SourceFile& source, std::stri
                      const SourceFacts& facts, const Answers& answers,
                      const domain::FileOwners& owners, Collected& collected);
 
-// Where a file belongs below cstrike/, as its path tells; "" if it does not.
-std::string install_dir_of(std::string_view path);
-
 // Files of a source tree as files of a plugin, and the choice among several of one name.
 struct Wanted {
   const SourceFile& source;

@@ -81,6 +81,7 @@ void SourceTree::add(const fs::path& path) {
     throw fs::filesystem_error("cannot scan", path,
                                std::make_error_code(std::errc::no_such_file_or_directory));
   }
+  above_.push_back(start.parent_path() == "/" ? "" : start.parent_path().string());
   if (fs::is_directory(status)) {
     const auto folder = std::make_shared<const base::HeldFolder>(start);
     return add_entry(folder, "", *folder->entry(""), 0);
@@ -88,6 +89,13 @@ void SourceTree::add(const fs::path& path) {
   const auto folder = std::make_shared<const base::HeldFolder>(start.parent_path());
   const std::string name = start.filename().string();
   if (const auto entry = folder->entry(name)) add_entry(folder, name, *entry, 0);
+}
+
+std::string_view SourceTree::scanned(std::string_view path) const {
+  for (const std::string& above : above_) {
+    if (is_below(path, above)) return path.substr(above.size());
+  }
+  return path;
 }
 
 void SourceTree::add_folder(const Folder& folder, const std::string& inner, int depth) try {

@@ -98,6 +98,10 @@ class SourceTree {
   // std::filesystem::filesystem_error if `path` is not there, and base::FileError.
   void add(const std::filesystem::path& path);
 
+  // The path of one of its files without what is above the folder or file that was added; it begins
+  // with a slash.
+  std::string_view scanned(std::string_view path) const;
+
   const std::list<SourceFile>& files() const { return files_; }
   const std::vector<Refusal>& refusals() const { return refusals_; }
 
@@ -129,6 +133,7 @@ class SourceTree {
 
   Unpack unpack_;
   std::optional<Entry> leave_out_;
+  std::vector<std::string> above_;  // what is above the paths that were added
   std::list<SourceFile> files_;
   std::map<std::string, const SourceFile*, std::less<>> by_path_;  // null = an archive
   std::vector<Refusal> refusals_;

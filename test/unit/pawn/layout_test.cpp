@@ -298,6 +298,23 @@ BOOST_AUTO_TEST_CASE(a_folder_of_one_source_belongs_to_it) {
                                     "sound/a/x.wav", "sprites/y.spr"});
 }
 
+BOOST_AUTO_TEST_CASE(what_is_above_the_scanned_folder_says_nothing) {
+  write("sound/data/heap/a.sma");
+  write("sound/data/heap/a.ini");
+  write("sound/data/heap/models/x.mdl");
+  pawn::SourceTree tree({});
+  tree.add(at("sound/data/heap"));
+  pawn::Collected collected = collect(tree, "a.sma");
+  pawn::SourceFacts facts;
+  facts.files = {"a.ini"};
+  pawn::add_named_files(tree, source(tree, "a.sma"),
+                        pawn::Neighbours(tree).own_folder(source(tree, "a.sma")), facts, {}, owners,
+                        collected);
+  BOOST_REQUIRE(collected.version.files.size() == 3);
+  BOOST_TEST(collected.version.files[1].install_dir == "addons/amxmodx/configs");
+  BOOST_TEST(collected.version.files[2].install_dir == "models");
+}
+
 BOOST_AUTO_TEST_CASE(what_servers_have_from_somebody_else_is_left_out_and_said) {
   owners.add("cstrike/addons/amxmodx/configs/users.ini", "the platform");
   owners.add("cstrike/models/player.mdl", "the game");
