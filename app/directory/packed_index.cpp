@@ -36,8 +36,9 @@ std::vector<std::string> other_numbers(std::string_view word) {
   constexpr std::size_t kShortest = 3;  // of a singular
   std::vector<std::string> forms;
   const auto add = [&](std::size_t kept, std::string_view end) {
-    if (kept + end.size() >= kShortest)
+    if (kept + end.size() >= kShortest) {
       forms.push_back(std::string(word.substr(0, kept)).append(end));
+    }
   };
   const auto ends_with_any = [&](std::initializer_list<std::string_view> ends) {
     return std::any_of(ends.begin(), ends.end(), [&](auto end) { return word.ends_with(end); });

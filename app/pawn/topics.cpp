@@ -180,8 +180,9 @@ DerivedTag TopicTable::weighed(const Topic& topic, const Evidence& evidence) {
   std::array<Told, kKinds> told;
   const auto tell = [&](Kind kind, const char* where, std::string_view what, std::int64_t points) {
     Told& best = told[static_cast<std::size_t>(kind)];
-    if (!what.empty() && points > best.points)
+    if (!what.empty() && points > best.points) {
       best = {points, fmt::format("{} \"{}\"", where, what)};
+    }
   };
   for (const Pattern& pattern : topic.patterns) {
     if (pattern.kind == Kind::word) {

@@ -41,8 +41,9 @@ std::string categories_of(const ScannedPlugins& plugins) {
   const std::size_t untold = counts[""];
   counts.erase("");
   std::vector<std::string> each;
-  for (const auto& [category, count] : counts)
+  for (const auto& [category, count] : counts) {
     each.push_back(fmt::format("{} {}", count, category));
+  }
   if (untold > 0) each.push_back(fmt::format("{} untold", untold));
   return base::join(each, ", ");
 }
