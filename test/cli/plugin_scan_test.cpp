@@ -579,6 +579,8 @@ BOOST_AUTO_TEST_CASE(a_plugin_gets_a_slug_of_its_own_if_a_person_says_so) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_component_ships_is_left_out_and_what_was_edited_is_one_question) {
+  done(scan_to_folder());
+  BOOST_TEST(has("two"));
   const std::string scripting = "cstrike/addons/amxmodx/scripting/";
   import_component("platform", R"(, "install": {"map": [{"from": "in/", "to": ""}]})");
   done({"component", "mirror", "platform", "--version", "1.0", "--archive",

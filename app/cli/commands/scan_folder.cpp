@@ -253,8 +253,9 @@ std::vector<std::string> write_manifests(const base::HeldFolder& folder,
       if (!remark.empty()) remarks.push_back(std::move(remark));
     } else if (!recorded.files.empty() &&
                !digest_on_disk(folder, plugin.slug.str() + '/' + kManifest).empty()) {
-      const bool is_answered = plugin.is_skipped || !plugin.part_of.empty();
-      if (is_answered && folder_with({}).remove()) continue;
+      const bool is_left_out =
+          plugin.is_skipped || !plugin.part_of.empty() || !plugin.stock.empty();
+      if (is_left_out && folder_with({}).remove()) continue;
       remarks.push_back((folder.path() / plugin.slug.view()).string() +
                         " is of an earlier scan and is kept; now: " + plugin.state() +
                         (plugin.why.empty() ? "" : ", " + plugin.why));

@@ -128,12 +128,12 @@ class Reader {
     ScannedPlugin plugin;
     plugin.path = source.path;
     plugin.source_sha256 = digest;
+    if (const auto known = record_.slug_of(source.path, digest)) plugin.slug = *known;
     if (const auto stock = directory_.stock.find(digest); stock != directory_.stock.end()) {
       plugin.stock = stock->second;
       plugins_.push_back(std::move(plugin));
       return;
     }
-    if (const auto known = record_.slug_of(source.path, digest)) plugin.slug = *known;
     const pawn::Answers answers = record_.answers(plugin.slug.str());
     pawn::Collected collected = collect(source, answers);
     const std::vector<std::string_view> includes(collected.own_includes.begin(),
