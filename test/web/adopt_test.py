@@ -50,14 +50,15 @@ def compiled(name, version, author, natives=("other", "register_plugin"), magic=
 
 
 def library(name, version, *texts, interface=b"5:13", numbers=(3, 0), kind=1):
-    """A library with the record by which it introduces itself to Metamod; an empty version is filled in later."""
+    """A library with the record by which it introduces itself to Metamod; an empty name or version is filled in later."""
     strings, at = b"", 52 + 2 * 32
     places = []
     for text in (interface, name, version, b"Nov 27 2026", b"goldsmith", b"", b"TAG", *texts):
         places.append(at + len(strings))
         strings += text + b"\0"
-    if not version:
-        places[2] = 0
+    for number, text in enumerate((name, version), 1):
+        if not text:
+            places[number] = 0
     strings = strings.ljust(4096 - at, b"\0")
     data = struct.pack("<9I", *places[:7], *numbers)
     first, moved = at + len(strings), 0x1000
@@ -371,6 +372,8 @@ class Libraries(AdoptCase):
         path = "cstrike/addons/mine/mine_mm.so"
         self.write(path, library(b"My Plugin", b"1.2b"))
         self.assertEqual(self.own_words(path), '"My Plugin" 1.2b of itself')
+        self.write(path, library(b"", b"1.3"))
+        self.assertEqual(self.own_words(path), "1.3 of itself")
         self.write(path, library(b"My Plugin", b""))
         self.assertEqual(self.own_words(path), '"My Plugin" of itself')
         self.assertIn(f'\nUnknown:\n  {path}  (says "My Plugin" of itself)\n', self.adopt_known())
@@ -411,10 +414,7 @@ class Libraries(AdoptCase):
         for name, content in {"class": library(b"Mine", b"1.2", kind=2), "numbers": library(b"Mine", b"1.2", numbers=(3, 1000)),
                               "interface": library(b"Mine", b"1.2", interface=b"6:1"), "cut": good[:300], "empty": b"", "short": good[:40],
                               "table": good[:28] + b"\xff\xff\xff\xfc" + good[32:], "entries": good[:44] + b"\xff\xff" + good[46:],
-                              "places": good.replace(b"\0\x10\0\0", b"\xff\xff\xff\xff"), "magic": b"x" + good[1:]}.items():
-            if name == "places":  # the second segment begins elsewhere
-                content = good[:84 + 4] + b"\xff\xff\xff\x7f" + good[84 + 8:]
-                content = content[:52 + 16] + b"\x20\0\0\0" + content[52 + 20:]
+                              "text": good[:-20] + b"\xff\xff\xff\xff" + good[-16:], "magic": b"x" + good[1:]}.items():
             self.write(path, content)
             self.assertEqual(self.own_words(path), "", name)
 
@@ -512,12 +512,14 @@ ENV archive amxmodx-$amxx_version-git${amxx_build}-base-linux.tar.gz
 ARG rest=https://github.com/example
 RUN curl -sLO "$rest/anvil/releases/download/${ANVIL_VERSION}/anvil.zip" && x="https://www.example.org/$archive" \\
     && curl "https://example.org/mine-1.0.zip" "https://example.org/hearth_1.3.0.zip" "https://example.org/hearth-latest.zip" \\
+    && curl https://example.org/amxmodx-1.9.0-dev-git5202-cstrike-linux.tar.gz \\
     && curl https://github.com/elsewhere/Hearth/releases/download/1.0/x.zip https://github.com/a/b/releases/download/$unknown/x.zip
 FROM example/hlds:${amxx_build} AS run
 """)
         self.assertEqual(self.said(), [("example/anvil 3.1.4", "Dockerfile", "anvil-engine 3.1.4 is not here"),
                                        ("amxmodx 1.9.0-git5294", "Dockerfile", "amxmodx-1-9 1.9.0.5294 is not here"),
                                        ("hearth 1.3.0", "Dockerfile", "hearth-loader 1.3.0 is not here"),
+                                       ("amxmodx 1.9.0-dev-git5202", "Dockerfile", "not here"),
                                        ("elsewhere/Hearth 1.0", "Dockerfile", "named like hearth-loader; not here"),
                                        ("a/b", "Dockerfile", "not known here"),
                                        ("image example/hlds:5294", "Dockerfile", "")])
@@ -526,7 +528,7 @@ FROM example/hlds:${amxx_build} AS run
     def test_variables_alone(self):
         self.write("compose.yaml", b"services:\n  cs:\n    image: 'example/cstrike:latest'\n    build:\n      args:\n"
                                    b"        ANVIL_VERSION: \"3.2.0\"\n        - HEARTH_BUILD=1.3.0\n        OTHER_VERSION: 4\n"
-                                   b"    environment:\n      AMXX_VERSION: 1.9.0\n      AMXX_BUILD: 5294\n      AMXMODX_BASE_VERSION: latest\n")
+                                   b"    environment:\n      AMXX_VER: 1.9.0\n      AMXX_BUILD: 5294\n      AMXMODX_BASE_VERSION: latest\n")
         self.assertEqual(self.said(), [("image example/cstrike:latest", "compose.yaml", ""),
                                        ("anvil 3.2.0", "compose.yaml", "anvil-engine 3.2.0 is not here"),
                                        ("hearth 1.3.0", "compose.yaml", "hearth-loader 1.3.0 is not here"),
@@ -558,7 +560,7 @@ FROM example/hlds:${amxx_build} AS run
         self.write("DEPS_LIST", b"example/anvil@3.2.0\nexample/hearth@1\nexample/amxmodx@1.9.0.5294\nexample/anvil\n")
         platform = ("example/amxmodx 1.9.0.5294", "DEPS_LIST",
                     'what is here is of no version that is known, and says "AMX Mod X" 1.9.0.5271 of itself')
-        self.assertEqual(self.said(anvil=b"engine"), [("example/hearth 1", "DEPS_LIST", "hearth-loader 1.3.0 is not here"), platform])
+        self.assertEqual(self.said(anvil=b"engine"), [("example/hearth 1", "DEPS_LIST", "hearth-loader is not here"), platform])
         self.assertIn("\n  2 more, as here\n", self.adopt_known(anvil=b"engine"))
         self.assertEqual(self.said(older_anvil=b"engine")[0], ("example/anvil 3.2.0", "DEPS_LIST", "here is anvil-engine 3.1.4"))
         self.write("DEPS_LIST", b"example/anvil@3.2.0\nelsewhere/anvil@3.1.9\n")

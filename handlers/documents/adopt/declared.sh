@@ -57,7 +57,8 @@ readonly read_declared='
   }
   function tell_repository(repository, version) {
     sub(/\.git$/, "", repository)
-    if (length(repository) < 100 && repository ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*\/[A-Za-z0-9][A-Za-z0-9_.-]*$/) tell("repository", repository, version)
+    if (length(repository) > 140 || repository !~ /^[A-Za-z0-9][A-Za-z0-9_.-]*\/[A-Za-z0-9][A-Za-z0-9_.-]*$/) return
+    tell("repository", repository, version)
   }
   # "OWNER/REPOSITORY[@TAG][:PATH]"
   function tell_dependency(word,    pieces) {
@@ -78,8 +79,8 @@ readonly read_declared='
       if (address !~ /\.(zip|tgz|tar\.gz|tar\.xz)$/ || !match(address, /[-_]v?[0-9]+\.[0-9]/)) continue
       version = substr(address, RSTART + 1); address = substr(address, 1, RSTART - 1)
       sub(/\.(zip|tgz|tar\.gz|tar\.xz)$/, "", version)
-      split(version, pieces, /[-_]/)
-      tell("name", address, pieces[1] (pieces[2] ~ /^git[0-9]+$/ ? "-" pieces[2] : ""))
+      match(version, /^[^-_]*(-dev)?(-git[0-9]+)?/)
+      tell("name", address, substr(version, 1, RLENGTH))
     }
   }
   function expanded(text,    out, name, left) {
@@ -98,10 +99,10 @@ readonly read_declared='
   function tell_variables(    i, name, version, build, of, all) {
     for (i = 1; i <= names; i++) {
       name = tolower(order[i])
-      if (!match(name, /_(version|build)$/) || value[order[i]] !~ /^v?[0-9][A-Za-z0-9._+-]*$/) continue
+      if (!match(name, /_(version|ver|build)$/) || value[order[i]] !~ /^v?[0-9][A-Za-z0-9._+-]*$/) continue
       of = substr(name, 1, RSTART - 1); sub(/_base$/, "", of)
       if (!(of in version) && !(of in build)) all[++count_of_all] = of
-      if (name ~ /_version$/) version[of] = value[order[i]]; else build[of] = value[order[i]]
+      if (name ~ /_build$/) build[of] = value[order[i]]; else version[of] = value[order[i]]
     }
     for (i = 1; i <= count_of_all; i++) {
       of = all[i]
@@ -152,7 +153,7 @@ readonly read_declared='
   # Docker: what is downloaded, variables for versions, and images of game servers.
   file ~ /^(Dockerfile|docker-compose\.ya?ml|compose\.ya?ml)$/ {
     sub(/^[ \t]*#.*/, "")
-    if (($1 == "image:" || $1 == "FROM") && match($0, /[^ ]*(hlds|cstrike|counter-?strike|half-?life|gameserver)[^ ]*/)) {
+    if (($1 == "image:" || $1 == "FROM") && match($0, /[^ ]*(hlds|cstrike|counter-?strike|cs-?1\.?6|half-?life|gameserver)[^ ]*/)) {
       image = expanded(substr($0, RSTART, RLENGTH))
       if (image ~ /^[A-Za-z0-9][A-Za-z0-9._\/:@-]*$/) tell("thing", "image " substr(image, 1, 100), "")
     }

@@ -40,7 +40,7 @@ readonly find_record='
   function read_head(    i, k, first, count) {
     # Magic and class; the table of segments.
     first = head[7] / 4; count = head[11] % 65536
-    if (head[0] != 1179403647 || head[1] % 256 != 1 || head[7] % 4 || int(head[10] / 65536) != 32 || count > 32 || first + 8 * count > 500) quit()
+    if (head[0] != 1179403647 || head[1] % 256 != 1 || head[7] % 4 || int(head[10] / 65536) != 32 || first + 8 * count > 500) quit()
     for (k = 0; k < count; k++) {
       if (head[first + 8 * k] != 1) continue
       segments++
@@ -54,7 +54,7 @@ readonly find_record='
   }
   function is_record(    k) {
     for (k = 1; k <= 6; k++) if (offset(cell[k]) < 0) return 0
-    return cell[1] && cell[7] < 10 && cell[8] < 10
+    return (cell[1] || cell[2]) && cell[7] < 10 && cell[8] < 10
   }
   BEGIN { n = 0 }
   {
@@ -70,7 +70,9 @@ readonly find_record='
     }
   }'
 
+# "" for no offset: a record can be filled in later.
 text_at() { # FILE OFFSET
+  [ "$2" != 0 ] || return 0
   tail -c +$(($2 + 1)) "$1" | head -c 64 | tr '\000\001-\037\177' '\n?????????????????????????????????' | head -n 1
 }
 
@@ -82,10 +84,7 @@ introduction_of() { # FILE
   if [ -n "$places" ] && can_read_numbers; then
     record=$(head -c "$most_read" "$1" | od -A n -v -t u4 | awk -v places="$places" "$find_record")
     if [ -n "$record" ]; then
-      version=''
-      # A record can be filled in later, too.
-      [ "${record#* }" = 0 ] || version=$(text_at "$1" "${record#* }")
-      printf '%s\t%s\n' "$(text_at "$1" "${record% *}")" "$version"
+      printf '%s\t%s\n' "$(text_at "$1" "${record% *}")" "$(text_at "$1" "${record#* }")"
       return
     fi
   fi

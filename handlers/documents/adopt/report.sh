@@ -106,14 +106,16 @@ readonly judge='
     own_name[path] = shown(name)
     own_version[path] = shown(version)
   }
-  function introduction(path) {
-    return "says \"" own_name[path] "\"" (own_version[path] == "" ? "" : " " own_version[path]) " of itself"
+  function introduction(path,    name, version) {
+    name = own_name[path]; version = own_version[path]
+    return "says" (name == "" ? "" : " \"" name "\"") (version == "" ? "" : " " version) " of itself"
   }
-  # Whether a version that was spelled somewhere else is this one. "1.9" is any of that line.
+  # 1 if a version that was spelled somewhere else is this one: "1.9.0-dev-git5294" and "1.9.0.5294". 2 if it is one of that
+  # line: "1.9". Otherwise 0.
   function is_version(text, v,    wanted, is) {
-    wanted = spelled(text); gsub(/git/, "", wanted); sub(/\.dev$/, "", wanted)
+    wanted = spelled(text); gsub(/\.dev$|dev\.|git/, "", wanted)
     is = spelled(number[v])
-    return wanted == is || index(is, wanted ".") == 1
+    return wanted == is ? 1 : index(is, wanted ".") == 1 ? 2 : 0
   }
 
   # --- Versions of components
@@ -246,7 +248,9 @@ readonly judge='
       } else if (path ~ /\.amxx$/ && file in binary) {
         note("Plugins that may be known by their file name alone", plugins_of(binary[file]), path)
       }
-      else if (path ~ /^(cstrike\/)?(amxbuild\.ya?ml|DEPS_LIST|\.amxxpack\.json|Dockerfile|(docker-)?compose\.ya?ml)$/) note("", "what a tool was told", path)
+      else if (path ~ /^(cstrike\/)?(amxbuild\.ya?ml|DEPS_LIST|\.amxxpack\.json|Dockerfile|(docker-)?compose\.ya?ml)$/) {
+        note("", "what a tool was told", path)
+      }
       else if (path ~ /\/addons\/|\.so$|\.dll$|\.amxx$|\.sma$|^[^\/]*$/) note("Unknown", "", path)
       else elsewhere(path)
     }
@@ -330,7 +334,7 @@ readonly judge='
     return ""
   }
   # What there is of this; "" if the files say the same.
-  function compared(list, version,    all, count, i, c, v, path) {
+  function compared(list, version,    all, count, i, c, v, is, path) {
     count = split(list " " family, all, " ")
     for (i = 1; i <= count; i++) {
       c = all[i]
@@ -343,8 +347,9 @@ readonly judge='
         }
       }
     }
-    for (v = list ~ / / ? 0 : first[list]; v && v <= last[list]; v++) {
-      if (is_version(version, v)) return slug[list] " " number[v] " is not here"
+    if (list ~ / /) return "not here"
+    for (v = first[list]; v <= last[list]; v++) {
+      if (is = is_version(version, v)) return slug[list] (is == 1 ? " " number[v] : "") " is not here"
     }
     return "not here"
   }
@@ -425,7 +430,7 @@ readonly judge='
   function own_words(path,    list, count, i, v, released) {
     if (!(path in own_name)) return ""
     count = split(at[path], list, " ")
-    for (i = 1; i <= count; i++) if (own_version[path] != "" && is_version(own_version[path], list[i])) released = list[i]
+    for (i = 1; i <= count; i++) if (is_version(own_version[path], list[i]) == 1) released = list[i]
     return "; " introduction(path) (released ? ", but is not the file of that release" : "")
   }
   function show_link(    c, i, p, names, plugin_names, query) {
