@@ -303,6 +303,19 @@ class Bench:
         self.measure("/server", "/server", cold=True, first="first")
         self.measure("/server/known-files.txt", "/server/known-files.txt", headers=GZIP)
         self.measure("/server/known-files.txt", "/server/known-files.txt", cold=True, headers=GZIP, first="at most once a minute")
+        small = "%26".join([f"components%3D{SERVER}", "optimized%3D0"])
+        for title, make in selections.items():
+            other = make(0)[1:].replace("&", "%26").replace("=", "%3D").replace(",", "%2C")
+            for name in ("/server/compare", f"{BUILDER}/compare"):
+                self.measure(f"{name}, {title}", lambda n, name=name, make=make: f"{name}{make(n)}&from={small}",
+                             headers=GZIP)
+            self.measure(f"compare, {title} on both sides",
+                         lambda n, make=make, other=other: f"{BUILDER}/compare{make(n)}&from={other}", headers=GZIP)
+            self.measure(f"/feeds/server.atom, {title}", lambda n, make=make: f"/feeds/server.atom{make(n)}",
+                         headers=GZIP)
+        for path in ("/log", "/server/adopt.sh", "/server/explain.sh", "/server/log-causes.json"):
+            self.measure(path, path, headers=GZIP)
+            self.measure(path, path, headers=GZIP, cold=True)
         self.measure("/server, 512 KB of a text", lambda n: f"/server?components={BIG}&file=cstrike/lines-{n}.txt",
                      headers=GZIP)
         self.measure("/server, unknown components", lambda n: "/server?components=" + ",".join(
