@@ -10,6 +10,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/pawn/constants.hpp"
 
 namespace goldsmith::pawn {
 namespace {
