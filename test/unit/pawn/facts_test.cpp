@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(hostile_sources_end) {
   for (const std::string part : {"f(", "fmt(", "f(a){register_cvar(a)}\n", "f(){",
                                  "fmt(\"%s/a.txt\",a);", "client_cmd(a,\"messagemode a\",b);"}) {
     std::string many = "public plugin_init() get_configsdir(a)\n";
-    for (int i = 0; many.size() < 1 << 18; ++i) {
+    for (int i = 0; many.size() < 1 << 17; ++i) {
       many +=
           part.front() == 'f' && part[1] == '(' ? "f" + std::to_string(i) + part.substr(1) : part;
     }
