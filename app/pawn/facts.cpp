@@ -541,8 +541,9 @@ class Facts {
 
   // First where calls say that files are, then what other literals name.
   void read_files() {
-    follow_folders(false);  // a variable may be set behind where it is used
-    follow_folders(true);
+    const std::vector<FollowedCall> calls = folder_calls();
+    follow_folders(calls, false);  // a variable may be set behind where it is used
+    follow_folders(calls, true);
     for (const Token& token : pawn_.tokens) add_named(token);
     for (const auto& [name, tokens] : pawn_.defines) {
       for (const Token& token : tokens) add_named(token);
@@ -603,13 +604,7 @@ class Facts {
   void add_file(std::string name) {
     std::replace(name.begin(), name.end(), '\\', '/');
     while (name.starts_with('/')) name.erase(0, 1);
-    constexpr std::array<std::string_view, 16> kKinds{"wav", "mp3", "mdl", "spr",  "txt",  "ini",
-                                                      "cfg", "tga", "bmp", "json", "html", "htm",
-                                                      "sc",  "res", "dat", "nav"};
-    const std::size_t dot = name.rfind('.');
-    if (dot == name.npos || dot == 0 || name.find('%') != name.npos) return;
-    const std::string kind = base::to_lower_ascii(name.substr(dot + 1));
-    if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
+    if (name.rfind('.') == 0 || name.find('%') != name.npos || !is_resource(name)) return;
     const std::string lower = base::to_lower_ascii(name);
     const bool is_placed = lower.starts_with("cstrike/");
     const std::string bare = lower.substr(lower.rfind('/') + 1);
@@ -624,20 +619,34 @@ class Facts {
     facts_.files.push_back(std::move(name));
   }
 
-  // What calls say of the folders of files: in the game's folder, below the folder of the
-  // configuration or of the data. `adds`: what is found, to the files.
-  void follow_folders(bool adds) {
+  enum class FolderCall { configuration, data, local, format, append, dictionary, game };
+  struct FollowedCall {
+    FolderCall kind;
+    std::size_t at;  // the argument that counts
+    CallArguments arguments;
+  };
+
+  // Those of kFolderCalls that have that argument.
+  std::vector<FollowedCall> folder_calls() const {
+    std::vector<FollowedCall> calls;
     const TokenSpan tokens = pawn_.tokens;
     std::size_t unclosed = 0;
     for (std::size_t i = 0; i + 1 < tokens.size() && unclosed < kMostUnclosed; ++i) {
       if (tokens[i].kind != Token::Kind::word || !tokens[i + 1].is("(")) continue;
-      const std::string_view function = tokens[i].value;
-      const auto known = kFolderCalls.find(function);
+      const auto known = kFolderCalls.find(tokens[i].value);
       if (known == kFolderCalls.end()) continue;
-      const CallArguments call = arguments_at(tokens, i + 1);
+      CallArguments call = arguments_at(tokens, i + 1);
       const auto [kind, at] = known->second;
       if (call.empty()) ++unclosed;
-      if (call.size() <= at) continue;
+      if (call.size() > at) calls.push_back({kind, at, std::move(call)});
+    }
+    return calls;
+  }
+
+  // What calls say of the folders of files: in the game's folder, below the folder of the
+  // configuration or of the data. `adds`: what is found, to the files.
+  void follow_folders(const std::vector<FollowedCall>& calls, bool adds) {
+    for (const auto& [kind, at, call] : calls) {
       switch (kind) {
         case FolderCall::configuration:
           set_folder(call[at], kConfigs);
@@ -663,7 +672,8 @@ class Facts {
           if (adds) add_placed(std::string(kData) + "/lang/" + text_of(call[at]));
           break;
         case FolderCall::game:
-          if (const std::string path = text_of(call[at]); adds && path.find(' ') == path.npos) {
+          if (!adds) break;
+          if (const std::string path = text_of(call[at]); path.find(' ') == path.npos) {
             add_placed(path);
           }
           break;
@@ -723,7 +733,6 @@ class Facts {
     if (plain.rfind('.') == plain.npos) set_folder(target, std::move(plain));
   }
 
-  enum class FolderCall { configuration, data, local, format, append, dictionary, game };
   // By function: what it does with the argument at that place.
   static inline const std::map<std::string_view, std::pair<FolderCall, std::size_t>> kFolderCalls{
       {"get_configsdir", {FolderCall::configuration, 0}},
@@ -783,6 +792,15 @@ std::string address_in(std::string_view comment) {
     }
   }
   return addresses.size() == 1 ? *addresses.begin() : "";
+}
+
+bool is_resource(std::string_view path) {
+  constexpr std::array<std::string_view, 16> kEndings{
+      ".wav", ".mp3",  ".mdl",  ".spr", ".tga", ".bmp", ".txt", ".ini",
+      ".cfg", ".json", ".html", ".htm", ".sc",  ".res", ".dat", ".nav"};
+  const std::string lower = base::to_lower_ascii(path);
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
 SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes) {

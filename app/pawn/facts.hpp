@@ -72,6 +72,10 @@ struct SourceFacts {
 // `includes`: the contents of the source's own includes, where constants may be.
 SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes);
 
+// Whether a file is of a kind that sources name and servers have, by its ending: sounds, models,
+// texts, configuration and the like.
+bool is_resource(std::string_view path);
+
 // The only page on the web that a comment names, beside licenses, shops and people; "" if there is
 // none, or if there are several.
 std::string address_in(std::string_view comment);

@@ -335,15 +335,6 @@ std::string spelled(std::string path, std::string_view name) {
   return path;
 }
 
-bool is_resource(std::string_view path) {
-  constexpr std::array<std::string_view, 16> kEndings{
-      ".wav", ".mp3",  ".mdl",  ".spr", ".tga", ".bmp", ".txt", ".ini",
-      ".cfg", ".json", ".html", ".htm", ".sc",  ".res", ".dat", ".nav"};
-  const std::string lower = to_lower_ascii(path);
-  return std::any_of(kEndings.begin(), kEndings.end(),
-                     [&](std::string_view ending) { return lower.ends_with(ending); });
-}
-
 class FileSearch {
  public:
   FileSearch(const SourceTree& tree, const SourceFile& source, const Answers& answers,

@@ -59,6 +59,15 @@ struct Collection : OperatorHost {
     return scan(words);
   }
 
+  // Another plugin with the slug and name of one in the heap.
+  void import_other_two() {
+    write("two.sma", "main(){}");
+    write("plugin.json",
+          R"({"slug": "two", "name": "Two", "author": "B", "category": "c", "versions":)"
+          R"([{"version": "0.1", "files": [{"path": "two.sma"}]}]})");
+    done({"plugin", "import", path("plugin.json").string()});
+  }
+
   // As a person does it, in the file; all questions of the topic.
   void answer(const std::string& topic, const json::Value& answer) const {
     json::Array questions = *json::parse(read("questions.json")).as_array();
@@ -547,11 +556,7 @@ BOOST_AUTO_TEST_CASE(what_is_ready_is_imported_and_what_the_directory_has_is_ask
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_of_the_directory_is_replaced_if_a_person_says_so) {
-  write("two.sma", "main(){}");
-  write("plugin.json",
-        R"({"slug": "two", "name": "Two", "author": "B", "category": "c", "versions":)"
-        R"([{"version": "0.1", "files": [{"path": "two.sma"}]}]})");
-  done({"plugin", "import", path("plugin.json").string()});
+  import_other_two();
   check_has(done(scan_to_folder({"--import"})), "1 ready, 1 with questions");
   check_has(done({"plugin", "show", "two"}), "0.1");
   answer("directory", "replace");
@@ -561,11 +566,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_of_the_directory_is_replaced_if_a_person_says_so) 
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_gets_a_slug_of_its_own_if_a_person_says_so) {
-  write("two.sma", "main(){}");
-  write("plugin.json",
-        R"({"slug": "two", "name": "Two", "author": "B", "category": "c", "versions":)"
-        R"([{"version": "0.1", "files": [{"path": "two.sma"}]}]})");
-  done({"plugin", "import", path("plugin.json").string()});
+  import_other_two();
   check_has(done(scan_to_folder({"--import"})), "1 ready, 1 with questions");
   BOOST_TEST(has("two"));
   answer("directory", "plugin");

@@ -19,13 +19,13 @@ std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> words(1);
   char before = ' ';
   for (const char c : text) {
-    const bool is_capital = c >= 'A' && c <= 'Z';
-    const bool is_word = is_capital || (c >= 'a' && c <= 'z') || domain::is_digit(c) ||
-                         static_cast<unsigned char>(c) >= 0x80;
-    if (!is_word || (is_capital && before >= 'a' && before <= 'z')) words.emplace_back();
-    if (is_word) words.back() += is_capital ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool is_capital = domain::is_letter(c) && !domain::is_lower(c);
+    const bool is_word = domain::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
+    if (!is_word || (is_capital && domain::is_lower(before))) words.emplace_back();
+    if (is_word) words.back() += c;
     before = c;
   }
+  for (std::string& word : words) word = base::to_lower_ascii(word);
   std::erase(words, "");
   return words;
 }

@@ -9,6 +9,7 @@
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
 #include "app/directory/packed_index.hpp"
+#include "test/unit/directory/searching.hpp"
 
 using namespace goldsmith;
 
@@ -35,18 +36,7 @@ struct Directory {
 
   // Those that match, the best first; among equals by name.
   std::vector<std::size_t> search(std::string_view text) const {
-    const std::string folded = base::folded_words(text);
-    Names words;
-    for (const std::string_view word : base::split(folded, ' ')) words.emplace_back(word);
-    const std::vector<std::uint8_t> scores = index.scores(words);
-    std::vector<std::size_t> found;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (scores[i] > 0) found.push_back(i);
-    }
-    std::stable_sort(found.begin(), found.end(), [&](std::size_t left, std::size_t right) {
-      return scores[left] > scores[right];
-    });
-    return found;
+    return test::found_by(index, text);
   }
 
   Names first_five(std::string_view text) const {

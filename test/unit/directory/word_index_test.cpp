@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/base/text.hpp"
+#include "test/unit/directory/searching.hpp"
 
 using goldsmith::directory::WordIndex;
 using Place = WordIndex::Place;
@@ -28,25 +28,12 @@ struct Index : WordIndex {
   }
 
   std::vector<std::uint8_t> find(const std::string& text) const {
-    std::vector<std::string> words;
-    const std::string folded = goldsmith::base::folded_words(text);
-    for (const std::string_view word : goldsmith::base::split(folded, ' ')) {
-      words.emplace_back(word);
-    }
-    return scores(words);
+    return goldsmith::test::scores_of(*this, text);
   }
 
   // The documents that have all words, best first.
   std::vector<std::size_t> order(const std::string& text) const {
-    const std::vector<std::uint8_t> found = find(text);
-    std::vector<std::size_t> documents;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i] > 0) documents.push_back(i);
-    }
-    std::stable_sort(documents.begin(), documents.end(), [&](std::size_t left, std::size_t right) {
-      return found[left] > found[right];
-    });
-    return documents;
+    return goldsmith::test::found_by(*this, text);
   }
 };
 
