@@ -151,7 +151,7 @@ def main():
     options.add_toolchain()
     options.add_number("--rounds", 200, "compiles of each kind")
     options.add_number("--compiles", 10_000, "compiles during which memory is measured")
-    chosen = options.parse()
+    chosen = options.parse("all", "bench_compile")
     bench = Bench(BUILD, chosen.toolchains, chosen.line)
     try:
         bench.single(chosen.rounds)

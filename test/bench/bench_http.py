@@ -240,7 +240,7 @@ def main():
     options.add_argument("--only", type=regular_expression, default="", metavar="REGEX", help="the rows whose name matches (all)")
     options.add_argument("--peer", choices=["php"], help="the same reads by PHP-FPM on the same database, with and without"
                          " APCu, in the same rounds; needs the packages php-fpm, php-mysql and php-apcu")
-    chosen = options.parse()
+    chosen = options.parse("all", "constant_worker")
     bench = Bench(BUILD, chosen.rounds, chosen.only)
     try:
         if chosen.peer:

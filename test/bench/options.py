@@ -53,14 +53,14 @@ class Options(argparse.ArgumentParser):
                                " which is much faster than the real ones)")
         self.add_argument("--line", default="1.9", metavar="L", help="toolchain to use: 1.8.2, 1.9 or 1.10 (1.9)")
 
-    def parse(self, target="all"):
-        """What the caller chose. Builds, and prints the state of the machine."""
+    def parse(self, *targets):
+        """What the caller chose. Builds the targets, or everything that tests run, and prints the state of the machine."""
         chosen = self.parse_args()
         # A stack is stopped and its folder removed.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda which, _: sys.exit(128 + which))
         log = os.path.join(ROOT, "build", "log", "bench-build.log")
-        if subprocess.call([os.path.join(ROOT, "scripts", "tools", "build"), log, "release", target]) != 0:
+        if subprocess.call([os.path.join(ROOT, "scripts", "tools", "build"), log, "release", *(targets or ["all"])]) != 0:
             sys.exit(1)
         said = [f"{len(os.sched_getaffinity(0))} processors", load()]
         if "folder" in chosen:
