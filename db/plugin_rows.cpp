@@ -104,12 +104,15 @@ class VersionReader {
   explicit VersionReader(Content content) : content_(content) {}
 
   // A plugin without versions has one row with NULLs alone. `changes`: the column of them.
-  void read(const Rows& rows, unsigned changes) {
+  // `named`: the column of what the file names, if it is known; 0 = it is not asked for.
+  void read(const Rows& rows, unsigned changes, unsigned named = 0) {
     if (rows.is_null(1)) return;
     domain::PluginVersion& version = by_name_[read_version(rows, 1)];
     if (version.version.empty()) version = read_plugin_version(rows);
     if (!rows.is_null(changes)) version.changes = rows.text(changes);
     add_file(version, rows, content_);
+    if (named == 0 || rows.is_null(named) || version.files.empty()) return;
+    version.files.back().named = read_named(rows.text(named));
   }
 
   // Newest first; to be called once.
@@ -245,8 +248,10 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
                                                      domain::PluginSummary summary) {
   static const std::string sql =
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::without) +
-      ", " + std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
-      " WHERE p.id = ? AND p.status = 'published'";
+      ", " + std::string(kDetailColumns) +
+      ", IF(v.version = p.latest_version AND v.content_digest <> '', IFNULL(f.named, ''), NULL)"
+      " FROM plugins p" +
+      version_tables(Visible::published) + " WHERE p.id = ? AND p.status = 'published'";
   constexpr unsigned kDetails = file_end(Content::without);
   VersionReader versions(Content::without);
   const auto rows = database_.query(sql, {id});
@@ -256,7 +261,7 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
   read_details(*rows, kDetails, plugin);
   const bool has_about = rows->integer(kDetails + kHasAbout) != 0;
   do {
-    versions.read(*rows, kDetails + kChanges);
+    versions.read(*rows, kDetails + kChanges, kDetails + kDetailWidth);
   } while (rows->next());
   plugin.versions = versions.take();
   if (has_about) plugin.about = load_about(database_, id);

@@ -54,8 +54,8 @@ struct StoredPlugin {
   domain::Plugin plugin;
 };
 enum class Visible { published, all };
-// What the API's workers may not read: `digested` has their SHA-256, `described` also what they
-// name.
+// What the API's workers may not read but `without`: `digested` has their SHA-256, `described` also
+// what they name.
 enum class Content { without, digested, described, with };
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content);

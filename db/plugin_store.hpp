@@ -202,7 +202,8 @@ class PluginStore {
   using VisitChange = std::function<void(std::string_view slug, const IndexedPlugin*)>;
   std::optional<IndexedState> each_indexed_change(const IndexedState& since, std::int64_t most,
                                                   const VisitChange& visit);
-  // What find() finds, for half of the server's time, where the plugin's id and summary are known.
+  // What find() finds, for half of the server's time, where the plugin's id and summary are known;
+  // and what the files of the latest version name.
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   // The ids of the plugins whose latest version a check compiled with that toolchain.
   std::vector<std::int64_t> compiled_ids(const CompiledWith& toolchain);
@@ -230,7 +231,7 @@ class PluginStore {
   // Versions whose content was not read since they were imported by an older version of goldsmith.
   std::vector<std::int64_t> undescribed_versions();
   // Stores what is known of the version's content: `content_digest`, and SHA-256 and named files of
-  // each file. Nothing that is shown changes.
+  // each file.
   void describe(const domain::PluginVersion& version);
 
  private:

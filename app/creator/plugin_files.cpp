@@ -1,7 +1,9 @@
 #include "app/creator/plugin_files.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -93,26 +95,34 @@ std::vector<domain::PrecachedFile> precached_by(const domain::PluginVersion& ver
     if (!file.named) continue;
     all.insert(all.end(), file.named->precached.begin(), file.named->precached.end());
   }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
-// The paths of a server's game folder, without regard to case: the engine opens them so.
+// The files of a game folder, without regard to case: the engine opens them so.
 class GameFolder {
  public:
-  explicit GameFolder(const FileSet& files) : files_(files) {}
+  // `visit` is given the paths of all files but the game's own, relative to the server root.
+  using Visit = std::function<void(std::string_view path)>;
+  explicit GameFolder(std::function<void(const Visit& visit)> each) : each_(std::move(each)) {}
 
-  // `path`: in lower case.
-  bool has(const std::string& path) {
-    if (is_in_base_game(path)) return true;
-    if (paths_.empty()) {
-      for (const auto& [each, file] : files_) paths_.insert(base::to_lower_ascii(each));
-    }
-    return paths_.contains("cstrike/" + path) || paths_.contains("valve/" + path);
+  void remove_from(std::vector<domain::PrecachedFile>& files) {
+    std::erase_if(files, [&](const domain::PrecachedFile& file) { return has(file.path); });
   }
 
  private:
-  const FileSet& files_;
-  std::unordered_set<std::string> paths_;
+  bool has(const std::string& path) {
+    if (is_in_base_game(path)) return true;
+    if (!paths_) {
+      paths_.emplace();
+      each_([&](std::string_view each) { paths_->insert(base::to_lower_ascii(each)); });
+    }
+    return paths_->contains("cstrike/" + path) || paths_->contains("valve/" + path);
+  }
+
+  std::function<void(const Visit& visit)> each_;
+  std::optional<std::unordered_set<std::string>> paths_;  // read when somebody asks
 };
 
 class Adder {
@@ -247,10 +257,12 @@ void Adder::add(PluginOutcome& plugin) {
 
 // A plugin may need files of one that was added after it.
 AddedPlugins Adder::take() {
-  GameFolder folder(files_);
+  GameFolder folder([&](const GameFolder::Visit& visit) {
+    for (const auto& [path, file] : files_) visit(path);
+  });
   for (auto& [index, files] : precached_) {
     RequestedPlugin& plugin = added_.requested[index];
-    std::erase_if(files, [&](const domain::PrecachedFile& file) { return folder.has(file.path); });
+    folder.remove_from(files);
     if (files.empty() || plugin.status == PluginStatus::skipped) continue;
     plugin.notes.push_back("Plugin \"" + plugin.slug + "\": " + missing_files_remark(files));
   }
@@ -313,6 +325,15 @@ constexpr std::size_t kNamedFiles = 3;
 bool is_in_base_game(std::string_view path) {
   const auto names = base_game_files();
   return std::binary_search(names.begin(), names.end(), path);
+}
+
+std::vector<domain::PrecachedFile> missing_files(const domain::PluginVersion& version) {
+  GameFolder folder([&](const GameFolder::Visit& visit) {
+    for (const domain::PluginFile& file : version.files) visit(domain::path_on_server(file));
+  });
+  std::vector<domain::PrecachedFile> files = precached_by(version);
+  folder.remove_from(files);
+  return files;
 }
 
 std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missing) {

@@ -39,6 +39,10 @@ std::string plugin_list(const Plan& plan);
 // case), so that every server has it. Servers have more: false says nothing.
 bool is_in_base_game(std::string_view path);
 
+// What the sources of a version precache and neither the version nor the game has, each once; whose
+// files are not described has nothing.
+std::vector<domain::PrecachedFile> missing_files(const domain::PluginVersion& version);
+
 // The remark on files that a plugin precaches and nothing in its server has; "" without any.
 // Names a few of them, models first.
 std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missing);

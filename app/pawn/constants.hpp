@@ -28,6 +28,10 @@ class Constants {
   std::vector<std::string> other_texts(TokenSpan expression) const;
   // True if a name in it, or in what it stands for, was defined in different ways.
   bool is_ambiguous(TokenSpan expression) const { return is_ambiguous(expression, 0); }
+  // What `#define` says of a word; null = nothing.
+  const Tokens* define(std::string_view word) const { return find_define(word); }
+  // The source first, then its includes.
+  std::span<const PawnSource* const> sources() const { return sources_; }
 
  private:
   void add(const PawnSource& source);

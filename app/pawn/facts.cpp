@@ -12,7 +12,9 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/constants.hpp"
+#include "app/pawn/functions.hpp"
 #include "app/pawn/lexer.hpp"
+#include "app/pawn/named_files.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/secrets.hpp"
 
@@ -25,8 +27,7 @@ constexpr std::size_t kMostKnown = 256;
 constexpr std::size_t kMostFiles = 500;
 constexpr std::size_t kMostFunctions = 500;
 constexpr std::size_t kLongestPath = 1024;
-constexpr std::size_t kMostUnclosed = 2000;  // calls that never end: each costs much
-constexpr std::size_t kMostValues = 16;      // of a name, version or author
+constexpr std::size_t kMostValues = 16;  // of a name, version or author
 
 // Addresses of licenses, of people, of the tools that sources are made with, and of what is
 // downloaded or searched for: no page of a plugin.
@@ -192,62 +193,6 @@ bool is_of_game(std::string_view name) {
                                                        "xm1014"};
   return std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end() ||
          name.starts_with("weapon_");
-}
-
-// A function and its parameters.
-struct Function {
-  std::string_view name;
-  std::vector<std::string_view> parameters;
-  TokenSpan body;
-
-  // std::nullopt: it is no parameter.
-  std::optional<std::size_t> place_of(TokenSpan expression) const {
-    if (expression.size() != 1 || expression[0].kind != Token::Kind::word) return std::nullopt;
-    const auto found = std::find(parameters.begin(), parameters.end(), expression[0].value);
-    if (found == parameters.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - parameters.begin());
-  }
-};
-
-// The name that `const Float:NAME[] = …` declares; "" if there is none.
-std::string_view declared_in(TokenSpan parameter) {
-  std::string_view name;
-  for (const Token& token : parameter) {
-    if (token.is("[") || token.is("=")) break;
-    if (token.kind == Token::Kind::word) name = token.value;
-  }
-  return name;
-}
-
-// The functions with a body in braces.
-std::vector<Function> functions_in(TokenSpan tokens) {
-  std::vector<Function> functions;
-  std::size_t unclosed = 0;
-  int depth = 0;
-  std::optional<std::size_t> body;  // where that of the last function begins
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].is("{")) ++depth;
-    if (tokens[i].is("}") && depth > 0 && --depth == 0 && body) {
-      functions.back().body = tokens.subspan(*body, i - *body);
-      body.reset();
-    }
-    const bool is_call =
-        depth == 0 && i > 0 && tokens[i].is("(") && tokens[i - 1].kind == Token::Kind::word;
-    if (!is_call) continue;
-    const CallArguments parameters = arguments_at(tokens, i);
-    if (parameters.empty() && ++unclosed > kMostUnclosed) break;
-    if (parameters.empty()) continue;
-    const TokenSpan& last = parameters.back();
-    const std::size_t close = static_cast<std::size_t>(last.data() + last.size() - tokens.data());
-    if (close + 1 >= tokens.size() || !tokens[close + 1].is("{")) continue;
-    functions.push_back({tokens[i - 1].value, {}, {}});
-    for (const TokenSpan parameter : parameters) {
-      functions.back().parameters.push_back(declared_in(parameter));
-    }
-    body = close + 1;
-    i = close;
-  }
-  return functions;
 }
 
 class Facts {
@@ -548,6 +493,7 @@ class Facts {
     for (const auto& [name, tokens] : pawn_.defines) {
       for (const Token& token : tokens) add_named(token);
     }
+    for (std::string& name : precached_names(pawn_, constants_)) add_file(std::move(name));
   }
 
   // Whether the name at `at`, before a bracket, is that of a function that is defined there or

@@ -18,7 +18,7 @@ GRANT SELECT ON `{schema}`.plugin_counters TO {user};
 GRANT SELECT ON `{schema}`.plugin_tags TO {user};
 GRANT SELECT ON `{schema}`.plugin_versions TO {user};
 GRANT SELECT (version_id, position, filename, install_dir, kind, is_primary, sha1, size_bytes,
-    charset)
+    charset, named)
   ON `{schema}`.plugin_files TO {user};
 GRANT SELECT ON `{schema}`.addon_packs TO {user};
 GRANT SELECT ON `{schema}`.addon_pack_plugins TO {user};

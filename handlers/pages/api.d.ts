@@ -542,6 +542,8 @@ export interface components {
             /** @description CommonMark of up to 32 KiB, whose HTML does not count; empty if there is none. */
             description: string;
             links: components["schemas"]["PluginLink"][];
+            /** @description Paths below `cstrike/` of files that the latest version precaches and neither it nor the base game has, models first. Absent while that is unknown. */
+            missing_files?: string[];
             cvars: components["schemas"]["PluginCvar"][];
             commands: components["schemas"]["PluginCommand"][];
             versions: components["schemas"]["PluginVersion"][];

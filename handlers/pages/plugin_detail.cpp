@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -218,6 +219,20 @@ void add_tables(const domain::Plugin& plugin, json::Object& model) {
   }
 }
 
+// A map does not start without the models. Left out if nothing is missing.
+void add_missing_files(const domain::Plugin& plugin, json::Object& model) {
+  constexpr std::size_t kMost = 30;
+  const auto missing = views::missing_files_of(plugin);
+  if (!missing || missing->empty()) return;
+  const std::size_t shown = std::min(kMost, missing->size());
+  json::Object files{{"paths", json::array_of(std::span(*missing).first(shown),
+                                              [](const std::string& path) { return path; })}};
+  if (const std::size_t more = missing->size() - shown; more > 0) {
+    files["more"] = counted(static_cast<std::int64_t>(more), "more file", "more files");
+  }
+  model["missing"] = std::move(files);
+}
+
 // The versions of which a server gets the newest that compiles (decision S7).
 std::vector<const domain::PluginVersion*> versions_tried(const domain::Plugin& plugin) {
   std::vector<const domain::PluginVersion*> versions;
@@ -271,6 +286,7 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
   model["has_links"] = !plugin.about.links.empty();
   model["game_modes"] = searches_for(plugin.about.game_modes);
   model["has_game_modes"] = !plugin.about.game_modes.empty();
+  add_missing_files(plugin, model);
   add_tables(plugin, model);
   if (!versions.empty()) model["latest"] = versions.front();
   model["versions"] = std::move(versions);

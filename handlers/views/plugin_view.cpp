@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
+#include "app/creator/plugin_files.hpp"
 #include "app/domain/record.hpp"
 
 namespace goldsmith::handlers::views {
@@ -78,6 +80,14 @@ void write_versions(json::Writer& out, const domain::Plugin& plugin, const Compi
   });
 }
 
+void write_missing_files(json::Writer& out, const domain::Plugin& plugin) {
+  constexpr std::size_t kMost = 100;
+  const auto files = missing_files_of(plugin);
+  if (!files) return;
+  out.array("missing_files", std::span(*files).first(std::min(kMost, files->size())),
+            [&](const std::string& path) { out.value(path); });
+}
+
 // The members of a plugin with all that is told of it.
 void write_detail(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                   const Urls& urls) {
@@ -92,6 +102,7 @@ void write_detail(json::Writer& out, const domain::Plugin& plugin, const Compile
             [&](const std::string& mode) { out.value(mode); });
   out.member("license", plugin.license);
   out.member("links", domain::to_json(plugin.about.links));
+  write_missing_files(out, plugin);
   out.member("name", plugin.name);
   out.member("original_url", plugin.original_url);
   out.member("page_url", urls.plugin_page(plugin.slug));
@@ -195,6 +206,19 @@ const domain::PluginNeeds* needs_of(const domain::PluginVersion& version,
     if (findings != nullptr && findings->needs) needs = &*findings->needs;
   }
   return needs;
+}
+
+std::optional<std::vector<std::string>> missing_files_of(const domain::Plugin& plugin) {
+  if (plugin.versions.empty()) return std::nullopt;
+  const domain::PluginVersion& latest = plugin.versions.front();
+  const bool is_known = std::any_of(latest.files.begin(), latest.files.end(),
+                                    [](const auto& file) { return file.named.has_value(); });
+  if (!is_known) return std::nullopt;
+  std::vector<domain::PrecachedFile> files = creator::missing_files(latest);
+  std::stable_partition(files.begin(), files.end(), [](const auto& each) { return each.is_model; });
+  std::vector<std::string> paths;
+  for (domain::PrecachedFile& each : files) paths.push_back(std::move(each.path));
+  return paths;
 }
 
 const db::ModuleOwner* owner_of(const domain::PluginNeed& need, const db::ModuleOwners& owners) {

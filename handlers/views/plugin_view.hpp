@@ -2,8 +2,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/base/json.hpp"
 #include "app/domain/plugin.hpp"
@@ -54,6 +56,10 @@ void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
                         const Fingerprints& fingerprints);
 void write_needs(json::Writer& out, const domain::PluginVersion& version,
                  const CompileContext& context);
+
+// Paths below cstrike/ of the files that the latest version precaches and neither it nor the base
+// game has (decision S27), models first; std::nullopt while that is unknown.
+std::optional<std::vector<std::string>> missing_files_of(const domain::Plugin& plugin);
 
 // Plugins and addon packs as JSON (CONTRACT.md, "Plugin" and "Addon pack").
 

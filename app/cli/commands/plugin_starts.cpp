@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
-#include "app/base/text.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/failure.hpp"
@@ -70,20 +68,6 @@ std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
   if (messages.empty()) messages.push_back(loaded != nullptr ? loaded->state : "it is not loaded");
   if (messages.size() > kMostMessages) messages.resize(kMostMessages);
   return messages;
-}
-
-// Nothing in a server has a model that its sources name, and without it no map starts.
-bool lacks_model(const std::vector<domain::PluginFile>& files) {
-  std::set<std::string> own;
-  for (const domain::PluginFile& file : files) {
-    own.insert(base::to_lower_ascii(domain::installed_path(file)));
-  }
-  const auto is_lacking = [&](const domain::PrecachedFile& each) {
-    return each.is_model && !creator::is_in_base_game(each.path) && !own.contains(each.path);
-  };
-  return std::any_of(files.begin(), files.end(), [&](const domain::PluginFile& file) {
-    return file.named && std::ranges::any_of(file.named->precached, is_lacking);
-  });
 }
 
 // The platform did not load it, and said why: others that share its start have nothing to do with
@@ -172,7 +156,11 @@ bool PluginStarts::may_share(const db::CheckableVersion& version, const std::str
   const auto found = host_.stock.plugins.find_version(version.slug, version.version);
   if (!found) return false;
   const auto& files = found->version.files;
-  if (lacks_model(files)) return false;
+  // Without a model no map starts.
+  if (std::ranges::any_of(creator::missing_files(found->version),
+                          &domain::PrecachedFile::is_model)) {
+    return false;
+  }
   return std::all_of(files.begin(), files.end(), [](const domain::PluginFile& file) {
     return domain::is_source(file) || domain::installed_path(file).starts_with("addons/amxmodx/");
   });

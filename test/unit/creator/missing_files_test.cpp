@@ -41,6 +41,20 @@ BOOST_AUTO_TEST_CASE(a_missing_file_is_a_note_of_the_plugin) {
   BOOST_TEST(notes_of("models/hat.mdl", {plugin_file("models", "Hat.mdl", "a model")}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_version_lacks_what_neither_it_nor_the_game_has) {
+  domain::PluginVersion version;
+  version.files = {plugin_file("addons/amxmodx/scripting", "hats.sma", "a source"),
+                   plugin_file("addons/amxmodx/scripting/include", "hats.inc", "an include"),
+                   plugin_file("models", "Own.mdl", "a model")};
+  BOOST_TEST(missing_files(version).empty());
+  version.files[0].named = domain::NamedFiles{
+      {}, {{"models/hat.mdl", true}, {"models/own.mdl", true}, {"models/rpgrocket.mdl", true}}};
+  version.files[1].named =
+      domain::NamedFiles{{}, {{"models/hat.mdl", true}, {"sound/a.wav", false}}};
+  BOOST_TEST((missing_files(version) == std::vector<domain::PrecachedFile>{
+                                            {"models/hat.mdl", true}, {"sound/a.wav", false}}));
+}
+
 BOOST_AUTO_TEST_CASE(the_first_few_are_named_models_first) {
   BOOST_TEST(missing_files_remark({{"sound/a.wav", false}}) ==
              "it needs sound/a.wav, which is in no part of this server. Players miss what is not "

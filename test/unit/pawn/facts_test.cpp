@@ -326,6 +326,17 @@ BOOST_AUTO_TEST_CASE(calls_say_where_files_are) {
   BOOST_TEST(read.files == wanted, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(files_are_named_by_formats_and_by_constants_of_includes) {
+  const std::string include = "new const VIP[] = \"Vip\"";
+  const auto facts = pawn::read_facts(
+      "public plugin_precache() { new x[64]; formatex(x, 63, \"models/player/%s/%s.mdl\", VIP, "
+      "VIP);"
+      " precache_model(x); }",
+      {include});
+  BOOST_TEST(facts.files == std::vector<std::string>{"models/player/Vip/Vip.mdl"},
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
   const auto read = facts_of(
       "f() { register_plugin(\"A\", \"1\", \"me\")\n"

@@ -61,6 +61,128 @@ BOOST_AUTO_TEST_CASE(what_the_compilers_do_not_read_does_not_count) {
               Files{{"models/x.mdl", true}}));
 }
 
+// The paths of what a source precaches; models first.
+std::string paths_in(std::string_view source) {
+  std::string all;
+  for (const domain::PrecachedFile& file : precached_files(source)) all += file.path + ' ';
+  return all;
+}
+
+BOOST_AUTO_TEST_CASE(names_are_followed_to_constants_and_arrays) {
+  BOOST_TEST(paths_in("#define HAT \"models/hat.mdl\"\nf() { precache_model(HAT) }") ==
+             "models/hat.mdl ");
+  BOOST_TEST(paths_in("#define DIR \"models/a\"\nnew const HAT[] = DIR ... \"/hat.mdl\"\n"
+                      "f() { precache_model(HAT) }") == "models/a/hat.mdl ");
+  BOOST_TEST(paths_in("new g_hat[64] = \"models/hat.mdl\"\nf() precache_model(g_hat)\n"
+                      "f() { precache_model(g_hat) }") == "models/hat.mdl ");
+  BOOST_TEST(paths_in("new const HATS[][] = { \"models/a.mdl\", \"models/b.mdl\" }\n"
+                      "f() { for (new i = 0; i < sizeof HATS; i++) precache_model(HATS[i]) }") ==
+             "models/a.mdl models/b.mdl ");
+  BOOST_TEST(
+      paths_in("enum { CAP, HAT }\nnew const HATS[][] = { \"models/a.mdl\", \"models/b.mdl\" }\n"
+               "f() { precache_model(HATS[HAT]) }") == "models/b.mdl ");
+  BOOST_TEST(paths_in("enum Item { NAME[32], SHOT[64], VIEW[64] }\n"
+                      "new const ITEMS[][Item] = { { \"x.mdl\", \"a/x.wav\", \"models/x.mdl\" },"
+                      " { \"y.mdl\", \"a/y.wav\", \"models/y.mdl\" } };\n"
+                      "f() { for (new i; i < 2; ++i) { precache_model(ITEMS[i][VIEW]);"
+                      " precache_sound(ITEMS[i][SHOT]); } }") ==
+             "models/x.mdl models/y.mdl sound/a/x.wav sound/a/y.wav ");
+  BOOST_TEST(paths_in("f() { static const S[][] = { \"a/1.wav\", \"a/2.mp3\" }; new i;\n"
+                      "for (i = 0; i < 2; i++) precache_sound(S[i]) }") == "sound/a/1.wav ");
+}
+
+BOOST_AUTO_TEST_CASE(names_are_followed_through_formats_and_copies) {
+  const std::string names = "new const A[][] = { \"vip\", \"adm\" }\n";
+  const auto in_loop = [&](const std::string& what) {
+    return paths_in(names + "f() { new x[64]; for (new i = 0; i < 2; i++) {" + what + "} }");
+  };
+  BOOST_TEST(in_loop("formatex(x, charsmax(x), \"models/player/%s/%s.mdl\", A[i], A[i]);"
+                     "precache_model(x);") ==
+             "models/player/adm/adm.mdl models/player/vip/vip.mdl ");
+  BOOST_TEST(in_loop("precache_model(fmt(\"models/%s.mdl\", A[i]));") ==
+             "models/adm.mdl models/vip.mdl ");
+  BOOST_TEST(in_loop("copy(x, 63, \"models/\"); add(x, 63, \"hat.mdl\"); precache_model(x);") ==
+             "models/hat.mdl ");
+  BOOST_TEST(in_loop("x = \"models/hat.mdl\"; precache_model(x);") == "models/hat.mdl ");
+  // What belongs to what is not known.
+  BOOST_TEST(in_loop("for (new k = 0; k < 2; k++) {"
+                     "format(x, 63, \"models/%s/%s.mdl\", A[i], A[k]); precache_model(x); }") ==
+             "");
+  // A branch that changes the name for itself, and one for all that follows.
+  BOOST_TEST(in_loop("copy(x, 63, \"a/b.wav\"); if (i) { format(x, 63, \"sound/%s\", x);"
+                     "precache_generic(x); } else { precache_sound(x); }") == "sound/a/b.wav ");
+  BOOST_TEST(in_loop("copy(x, 63, \"models/a.mdl\"); if (i) { copy(x, 63, \"models/b.mdl\"); }"
+                     "precache_model(x);") == "models/a.mdl models/b.mdl ");
+  BOOST_TEST(
+      paths_in(
+          "new Array:g_a\nf() { g_a = ArrayCreate(64); ArrayPushString(g_a, \"models/a.mdl\")\n"
+          "ArrayPushString(g_a, g_read); }\n"
+          "g() { new x[64]; ArrayGetString(g_a, 0, x, 63); precache_model(x) }") ==
+      "models/a.mdl ");
+}
+
+BOOST_AUTO_TEST_CASE(names_are_followed_into_functions_of_the_source) {
+  const std::string helper =
+      "load(const name[], const dir[] = \"\") { new x[64]; formatex(x, 63, \"models/%s.mdl\", "
+      "name);"
+      " precache_model(x); }\n";
+  BOOST_TEST(paths_in(helper + "f() { load(\"a\"); load(\"b\"); }") ==
+             "models/a.mdl models/b.mdl ");
+  BOOST_TEST(paths_in(helper + "outer(const which[]) { load(which) }\nf() { outer(\"a\") }") ==
+             "models/a.mdl ");
+  BOOST_TEST(paths_in(helper + "f() { load(g_read) }") == "");
+  // Itself alone calls it.
+  BOOST_TEST(paths_in("f(const x[]) { precache_model(x); f(x); }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_be_something_else_is_not_known) {
+  const std::string hats = "new const HATS[][] = { \"models/a.mdl\", \"models/b.mdl\" }\n";
+  for (const std::string& source :
+       {hats + "f(team) { precache_model(HATS[team]) }",
+        hats + "f() { precache_model(HATS[get_pcvar_num(p)]) }",
+        std::string("new g_hat[64] = \"models/a.mdl\"\nf() { get_pcvar_string(p, g_hat, 63);"
+                    " precache_model(g_hat) }"),
+        std::string("new g_hat[64] = \"models/a.mdl\"\nf() { precache_model(g_hat) }\n"
+                    "g() { read_hat(g_hat) }"),
+        std::string("f() { new x[64] = \"models/a.mdl\"; x[7] = 'b'; precache_model(x) }"),
+        std::string("#if defined A\n#define H \"models/a.mdl\"\n#else\n#define H \"models/b.mdl\"\n"
+                    "#endif\nf() { precache_model(H) }"),
+        std::string("#if defined A\nnew const H[] = \"models/a.mdl\"\n#else\n"
+                    "new const H[] = \"models/b.mdl\"\n#endif\nf() { precache_model(H) }"),
+        std::string("f() { new x[64] = \"models/a.mdl\"; if (file_exists(x)) precache_model(x) }"),
+        std::string("f() { new x[64]; format(x, 63, \"models/%02d.mdl\", 7); precache_model(x) }"),
+        std::string("f() { precache_model(is_vip ? \"models/a.mdl\" : \"models/b.mdl\") }")}) {
+    BOOST_TEST(paths_in(source) == "", source);
+  }
+  BOOST_TEST(paths_in("new g_hat[64] = \"models/a.mdl\"\nf() { log_amx(\"%s\", g_hat);"
+                      " own(g_hat); precache_model(g_hat) }\nown(const x[]) { strlen(x) }") ==
+             "models/a.mdl ");
+}
+
+BOOST_AUTO_TEST_CASE(hostile_names_end) {
+  paths_in("#define A B\n#define B A\nf() { precache_model(A) }");
+  paths_in("f(x[]) { g(x) precache_model(x) }\ng(x[]) { f(x) precache_model(x) }");
+  std::string many;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string n = std::to_string(i);
+    many += "f" + n + "(const x[]) { new y[9]; format(y, 8, x, x, x); precache_model(y); f" +
+            std::to_string(i * 7 % 3000) + "(y); f" + std::to_string(i * 3 % 3000) + "(x) }\n";
+  }
+  paths_in(many);
+  std::string doubled = "#define A0 \"x\"\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string last = "A" + std::to_string(i - 1);
+    doubled += "#define A" + std::to_string(i) + " " + last + " " + last + "\n";
+  }
+  paths_in(doubled + "f() { precache_model(A39) }");
+  std::string calls = "h(const x[]) { precache_model(x) }\nf() {";
+  while (calls.size() < 1 << 20) calls += "h(";
+  paths_in(calls);
+  std::string writes = "f() { new x[9];";
+  while (writes.size() < 1 << 19) writes += "copy(x, 8, x);precache_model(x);";
+  paths_in(writes + "}");
+}
+
 BOOST_AUTO_TEST_CASE(a_heap_of_names_is_bounded) {
   std::string source;
   for (int i = 0; i < 2000; ++i) {
