@@ -378,12 +378,13 @@ void provide_wanted_resources(Services& services) {
 
 creator::SelectionRequest read_selection(const web::Query& query) {
   return creator::parse_selection_request(query.get("components"), query.get("plugins"),
-                                          query.flag("optimized"));
+                                          query.flag("optimized"), query.get("order"));
 }
 
 creator::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection) {
   creator::check_size(selection);
+  creator::check_order(selection);
   std::optional<domain::Permit> may_compile;
   if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit(call.caller);
   return services.builds.resolve(selection, may_compile, services.freshness.epoch());
@@ -466,7 +467,8 @@ web::Response with_named_plan(Services& services, const Call& call, std::string_
   if (text.empty() || !selection) {
     return bad_parameter(services, name,
                          "It has a build hash, 64 digits of 0123456789abcdef, or the query string "
-                         "of a selection, encoded, with components, plugins and optimized alone.");
+                         "of a selection, encoded, with components, plugins, order and optimized "
+                         "alone.");
   }
   const web::Query query(*selection, kSelectionParameters);
   const Call named{call.request, call.path, call.caller, query};

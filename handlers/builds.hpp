@@ -14,11 +14,13 @@ namespace goldsmith::handlers {
 inline constexpr auto kSelectionParameters =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
+                                   {"order"},
                                    {"optimized", web::Parameter::Kind::flag}});
 // Also what the caller has already: those of a download (decision S31) and of a comparison (S33).
 inline constexpr auto kSelectionAndFrom =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
+                                   {"order"},
                                    {"optimized", web::Parameter::Kind::flag},
                                    {"from"}});
 creator::SelectionRequest read_selection(const web::Query& query);

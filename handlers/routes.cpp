@@ -20,8 +20,11 @@ constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}, {"per_page"}})
 constexpr auto kSearch = std::to_array<web::Parameter>(
     {{"search"}, {"q"}, {"category"}, {"compiles_with"}, {"runs_with"}, {"page_n"}, {"per_page"}});
 constexpr auto kSource = std::to_array<web::Parameter>({{"kind"}, {"amxx"}});
-constexpr auto kFile = std::to_array<web::Parameter>(
-    {{"path"}, {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}});
+constexpr auto kFile = std::to_array<web::Parameter>({{"path"},
+                                                      {"components", Kind::list},
+                                                      {"plugins", Kind::list},
+                                                      {"order"},
+                                                      {"optimized", Kind::flag}});
 
 // clang-format off
 constexpr auto kRoutes = std::to_array<Route>({

@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include "app/base/digest.hpp"
+#include "app/creator/load_order.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/component.hpp"
 
@@ -123,14 +124,31 @@ std::string build_hash(const Selection& selection, const std::vector<PlannedPlug
   return hash.finish_hex();
 }
 
-// Registers them in the order of their slugs, as far as plugins_svc_ini() can keep it.
-void add_plugin_list(const std::vector<RequestedPlugin>& plugins, FileSet& files) {
-  std::vector<std::string> binaries;
-  for (const RequestedPlugin& plugin : plugins) {
-    if (!plugin.binary.empty()) binaries.push_back(plugin.binary);
+// Registers them in the order of load_order(), as far as plugins_svc_ini() can keep it, and notes
+// their places. `outcomes`: those of which `plugins` tells, in the same order.
+void add_plugin_list(const std::vector<PluginOutcome>& outcomes,
+                     const std::vector<std::string>& first, std::vector<RequestedPlugin>& plugins,
+                     FileSet& files) {
+  std::vector<LoadedPlugin> loaded;
+  std::vector<RequestedPlugin*> registered;
+  for (std::size_t i = 0; i < plugins.size(); ++i) {
+    if (plugins[i].binary.empty()) continue;
+    const auto& compiled = std::get<CompiledPlugin>(outcomes[i].result);
+    loaded.push_back({plugins[i].slug, &compiled.needs});
+    registered.push_back(&plugins[i]);
   }
-  if (binaries.empty()) return;
-  put_bytes(files, kPluginListPath, plugins_svc_ini(binaries), "svc", Origin::generated);
+  if (loaded.empty()) return;
+  std::vector<std::string> binaries;
+  for (const LoadPlace& each : load_order(loaded, first)) {
+    binaries.push_back(registered[each.plugin]->binary);
+    registered[each.plugin]->is_bound = each.is_bound;
+  }
+  const std::vector<std::string> ordered = loadable_order(binaries);
+  for (RequestedPlugin* plugin : registered) {
+    const auto found = std::find(ordered.begin(), ordered.end(), plugin->binary);
+    plugin->place = static_cast<std::size_t>(found - ordered.begin()) + 1;
+  }
+  put_bytes(files, kPluginListPath, plugins_svc_ini(ordered), "svc", Origin::generated);
 }
 
 // Pins what is asked for to the versions that are in the build.
@@ -206,7 +224,7 @@ Plan make_plan(PlanInput input) {
   add_generated(input.selection, files);
   sort_unique(input.plugins);
   AddedPlugins plugins = add_plugins(input.plugins, files);
-  add_plugin_list(plugins.requested, files);
+  add_plugin_list(input.plugins, input.request.order, plugins.requested, files);
 
   Plan plan;
   plan.optimized = input.request.optimized;
@@ -330,16 +348,20 @@ std::string metamod_plugins_ini(const Selection& selection) {
 
 // AMX Mod X takes a name that begins the name of a plugin that is loaded for that plugin, and skips
 // it.
-std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
-  std::vector<std::string_view> ordered;
+std::vector<std::string> loadable_order(const std::vector<std::string>& binaries) {
+  std::vector<std::string> ordered;
   for (const std::string& binary : binaries) {
     const auto longer = std::find_if(ordered.begin(), ordered.end(), [&](std::string_view each) {
       return each.starts_with(binary);
     });
     ordered.insert(longer, binary);
   }
+  return ordered;
+}
+
+std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
   std::string text = "; Plugins of the directory that were chosen for this server.\n";
-  for (const std::string_view binary : ordered) text.append(binary).append("\n");
+  for (const std::string& binary : loadable_order(binaries)) text.append(binary).append("\n");
   return text;
 }
 

@@ -105,6 +105,8 @@ struct RequestedPlugin {
   std::string hint = {};                // what would help; "" = not known
   std::vector<std::string> needs = {};  // modules and libraries, by name
   std::string binary = {};              // as registered in kPluginListPath; "" = not registered
+  std::size_t place = 0;                // in that list, from 1; 0 = not registered
+  bool is_bound = false;                // what loads before it has to: it uses that
   std::vector<std::string> notes = {};  // the notes of the plan about this plugin
 };
 
@@ -165,8 +167,11 @@ std::string liblist_gam(const Selection& selection);
 // The libraries that the loader loads, each once, in load order.
 std::string metamod_plugins_ini(const Selection& selection);
 
-// The directory plugins, which AMX Mod X loads in addition to its own list: in the order given, but
-// a name that begins another one ("x.amxx", "x.amxx.amxx") before that.
+// The binaries of directory plugins as AMX Mod X can load them: in the order given, but a name that
+// begins another one ("x.amxx", "x.amxx.amxx") behind that.
+std::vector<std::string> loadable_order(const std::vector<std::string>& binaries);
+
+// The list of them, which AMX Mod X loads in addition to its own.
 std::string plugins_svc_ini(const std::vector<std::string>& binaries);
 
 // Which files of a build are their owner's to edit (decision S28).

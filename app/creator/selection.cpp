@@ -416,7 +416,7 @@ constexpr std::string_view kPlain = ",@";
 
 using Names = std::vector<std::string>;
 
-// "components=…&plugins=…&optimized=1" of what there is.
+// "components=…&plugins=…&order=…&optimized=1" of what there is.
 std::string query_of(const std::optional<Names>& components, const SelectionRequest& request) {
   Names parameters;
   const auto add = [&](const std::string& name, const Names& names) {
@@ -427,6 +427,7 @@ std::string query_of(const std::optional<Names>& components, const SelectionRequ
   Names plugins;
   for (const Token& token : request.plugins) plugins.push_back(spelled(token));
   if (!plugins.empty()) add("plugins", plugins);
+  if (!request.order.empty()) add("order", request.order);
   if (request.optimized) parameters.emplace_back("optimized=1");
   return base::join(parameters, "&");
 }
@@ -466,13 +467,30 @@ void check_size(const SelectionRequest& request) {
   }
 }
 
+void check_order(const SelectionRequest& request) {
+  for (const std::string& slug : request.order) {
+    const bool is_selected = std::any_of(request.plugins.begin(), request.plugins.end(),
+                                         [&](const Token& token) { return token.slug == slug; });
+    if (is_selected) continue;
+    domain::Failure failure(domain::Error::bad_request);
+    failure.cause = fmt::format(
+        "\"{}\" is not among the plugins of the selection: name it in \"plugins\", too, or leave "
+        "it out "
+        "of \"order\".",
+        slug);
+    failure.fields = {{"parameter", "order"}, {"reason", failure.cause}};
+    throw failure;
+  }
+}
+
 void check_files(std::uint64_t files, std::uint64_t bytes) {
   if (bytes > kMaxPluginBytes) throw too_many("plugins", "bytes", kMaxPluginBytes, bytes);
   if (files > kMaxPluginFiles) throw too_many("plugins", "files", kMaxPluginFiles, files);
 }
 
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
-                                         std::optional<std::string_view> plugins, bool optimized) {
+                                         std::optional<std::string_view> plugins, bool optimized,
+                                         std::optional<std::string_view> order) {
   SelectionRequest request;
   request.optimized = optimized;
   if (components && !components->empty()) {
@@ -485,6 +503,10 @@ SelectionRequest parse_selection_request(std::optional<std::string_view> compone
     named.erase(std::unique(named.begin(), named.end()), named.end());
   }
   if (plugins) request.plugins = plugin_tokens(*plugins);
+  std::set<std::string> ordered;
+  for (std::string& slug : tokens(order.value_or(""))) {
+    if (ordered.insert(slug).second) request.order.push_back(std::move(slug));
+  }
   return request;
 }
 
@@ -502,6 +524,12 @@ std::string request_query(const SelectionRequest& request) {
   Names components;
   for (const Token& token : *request.components) components.push_back(spelled(token));
   return query_of(components, request);
+}
+
+std::string pack_query(const std::vector<std::string>& slugs) {
+  const std::string list = base::percent_encode(base::join(slugs, ","), kPlain);
+  if (std::is_sorted(slugs.begin(), slugs.end())) return "plugins=" + list;
+  return "plugins=" + list + "&order=" + list;
 }
 
 }  // namespace goldsmith::creator

@@ -30,14 +30,18 @@ std::string spelled(const Token& token);
 struct SelectionRequest {
   std::optional<std::vector<Token>> components;  // std::nullopt: the recommended stack
   std::vector<Token> plugins;                    // sorted by slug, each slug once
+  // Slugs of `plugins`: what loads first, in that order; each once.
+  std::vector<std::string> order = {};
   bool optimized = false;
 };
 
 // Splits at ',', trims, drops empty tokens, sorts. Absent or empty `components` mean the
 // recommended stack; a value without a token ("components=,") means an empty selection. Of several
-// pins of a plugin the last in natural order stays (decision S1).
+// pins of a plugin the last in natural order stays (decision S1). Of `order` the first of each slug
+// stays, and nothing is sorted.
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
-                                         std::optional<std::string_view> plugins, bool optimized);
+                                         std::optional<std::string_view> plugins, bool optimized,
+                                         std::optional<std::string_view> order = std::nullopt);
 
 // What a selection may name (decision S16): slugs after parse_selection_request() has dropped
 // duplicates, without what is bundled.
@@ -50,6 +54,8 @@ inline constexpr std::uint64_t kMaxPluginFiles = 10'000;
 // Throw domain::Failure, a bad_request with a sentence for people as its cause, if there is too
 // much.
 void check_size(const SelectionRequest& request);
+// So if `order` names what `plugins` does not (decision S35).
+void check_order(const SelectionRequest& request);
 // The files of all plugins of a selection.
 void check_files(std::uint64_t files, std::uint64_t bytes);
 
@@ -131,6 +137,10 @@ std::string download_query(const SelectionRequest& request, const Selection& sel
 // The request as it is, in canonical order: what is not pinned follows the latest version. "" for
 // the recommended stack alone.
 std::string request_query(const SelectionRequest& request);
+
+// That of the recommended server with the plugins of a pack, loaded in the pack's order, which is
+// left out where it is that of the slugs.
+std::string pack_query(const std::vector<std::string>& slugs);
 
 bool has(const Selection& selection, std::string_view component);
 

@@ -54,8 +54,8 @@ std::vector<std::string> slugs_of(const domain::AddonDetail& addon, const Newest
   return slugs;
 }
 
-std::string server_url(const std::string& slugs) {
-  return slugs.empty() ? "" : "/server?plugins=" + base::percent_encode(slugs, ",");
+std::string server_url(const std::vector<std::string>& slugs) {
+  return slugs.empty() ? "" : "/server?" + creator::pack_query(slugs);
 }
 
 Newest newest_of(Services& services, const domain::AddonDetail& addon) {
@@ -98,8 +98,8 @@ web::Response addon_page(Services& services, const Call& call) {
   const domain::AddonSummary& pack = addon->summary;
   const Newest newest = newest_of(services, *addon);
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
-  const std::string slugs = base::join(
-      slugs_of(*addon, newest, services.compile_service.watch.fingerprints(), *catalog), ",");
+  const std::vector<std::string> slugs =
+      slugs_of(*addon, newest, services.compile_service.watch.fingerprints(), *catalog);
   const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
   return services.site.page("addon",
                             {.title = pack.name,
@@ -116,7 +116,7 @@ web::Response addon_page(Services& services, const Call& call) {
                              {"plugins", plugins_of(services, *addon, newest)},
                              {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
                              {"server_url", server_url(slugs)},
-                             {"slugs", slugs},
+                             {"slugs", base::join(slugs, ",")},
                              {"json_url", "/v1" + addon_path(pack.slug)}});
 }
 

@@ -694,6 +694,8 @@ export interface components {
             needs: string[];
             /** @description Its file name in `configs/plugins-svc.ini`; empty if it is not registered. */
             binary: string;
+            /** @description Its place in that list, from 1; 0 if it is not registered. */
+            load_order: number;
         };
         VersionNote: {
             version: components["schemas"]["Version"];
@@ -1165,6 +1167,8 @@ export interface components {
         components: string;
         /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
         plugins: string;
+        /** @description Comma-separated slugs of `plugins`: what loads first, in that order. Any other slug is `400 bad_request`. */
+        order: string;
         /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
         optimized: string;
     };
@@ -1542,6 +1546,8 @@ export interface operations {
                 components?: components["parameters"]["components"];
                 /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
+                /** @description Comma-separated slugs of `plugins`: what loads first, in that order. Any other slug is `400 bad_request`. */
+                order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
             };
@@ -1588,6 +1594,8 @@ export interface operations {
                 components?: components["parameters"]["components"];
                 /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
+                /** @description Comma-separated slugs of `plugins`: what loads first, in that order. Any other slug is `400 bad_request`. */
+                order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
                 /** @description Where the change begins: a build hash that the service knows, or the query string of a selection (`components=…&plugins=…&optimized=1`, encoded as one value), or a link with one. */
@@ -1639,6 +1647,8 @@ export interface operations {
                 components?: components["parameters"]["components"];
                 /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
+                /** @description Comma-separated slugs of `plugins`: what loads first, in that order. Any other slug is `400 bad_request`. */
+                order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
             };
@@ -1686,6 +1696,8 @@ export interface operations {
                 components?: components["parameters"]["components"];
                 /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
+                /** @description Comma-separated slugs of `plugins`: what loads first, in that order. Any other slug is `400 bad_request`. */
+                order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
                 /** @description The build hash of what the caller has: the archive has the files alone that this build lacks or has otherwise. */

@@ -86,10 +86,13 @@ bool Choice::has_plugin(std::string_view slug) const {
 
 ReadChoice read_choice(const web::Query& query, const Catalog& catalog) {
   const creator::SelectionRequest request = creator::parse_selection_request(
-      query.get("components"), query.get("plugins"), query.flag("optimized"));
+      query.get("components"), query.get("plugins"), query.flag("optimized"), query.get("order"));
   ReadChoice read;
   read.choice.plugins = request.plugins;
   read.choice.optimized = request.optimized;
+  for (const std::string& slug : request.order) {
+    if (read.choice.has_plugin(slug)) read.choice.order.push_back(slug);
+  }
   const Choice::Pins recommended = recommended_pins(catalog);
   if (!request.components) read.choice.pins = recommended;
   for (const creator::Token& token : request.components.value_or(std::vector<creator::Token>())) {
@@ -103,6 +106,7 @@ ReadChoice read_choice(const web::Query& query, const Catalog& catalog) {
 creator::SelectionRequest request_of(const Choice& choice) {
   creator::SelectionRequest request;
   request.plugins = choice.plugins;
+  request.order = choice.order;
   request.optimized = choice.optimized;
   if (choice.is_recommended) return request;
   request.components.emplace();
@@ -127,6 +131,7 @@ std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice
   }
   std::string plugins = base::join(choice.plugins, ",", creator::spelled);
   if (!plugins.empty()) fields.emplace_back("plugins", std::move(plugins));
+  if (!choice.order.empty()) fields.emplace_back("order", base::join(choice.order, ","));
   if (choice.optimized) fields.emplace_back("optimized", "1");
   return fields;
 }
@@ -183,6 +188,12 @@ Choice with_plugin(Choice choice, std::string_view slug) {
 
 Choice without_plugin(Choice choice, std::string_view slug) {
   std::erase_if(choice.plugins, [&](const creator::Token& token) { return token.slug == slug; });
+  std::erase(choice.order, slug);
+  return choice;
+}
+
+Choice with_order(Choice choice, std::vector<std::string> order) {
+  choice.order = std::move(order);
   return choice;
 }
 

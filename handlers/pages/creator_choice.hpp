@@ -20,6 +20,7 @@ struct Choice {
   bool is_recommended = false;  // the recommended components, without pins
   Pins pins;                    // chosen component → version, "" = latest
   std::vector<creator::Token> plugins;
+  std::vector<std::string> order;  // of those that load first
   bool optimized = false;
 
   bool has(std::string_view component) const { return pins.contains(component); }
@@ -31,9 +32,10 @@ struct ReadChoice {
   std::vector<std::string> warnings;  // about what is not there and was replaced or left out
 };
 
-// From `components`, `pin`, `plugins` and `optimized`. What is not in the catalog, or not mirrored,
-// is not an error: a version gives way to the latest, a component of an exclusive layer to the
-// recommended one of its layer, any other is left out.
+// From `components`, `pin`, `plugins`, `order` and `optimized`. What is not in the catalog, or not
+// mirrored, is not an error: a version gives way to the latest, a component of an exclusive layer
+// to the recommended one of its layer, any other is left out; so is what `order` names without
+// `plugins`.
 ReadChoice read_choice(const web::Query& query, const domain::Catalog& catalog);
 
 creator::SelectionRequest request_of(const Choice& choice);
@@ -61,6 +63,8 @@ Choice without(Choice choice, const std::string& component);
 Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);
 Choice with_plugin(Choice choice, std::string_view slug);
 Choice without_plugin(Choice choice, std::string_view slug);
+// These load first.
+Choice with_order(Choice choice, std::vector<std::string> order);
 // The plugin at its newest version.
 Choice without_plugin_pin(Choice choice, std::string_view slug);
 

@@ -250,15 +250,40 @@ std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan) {
   return slugs;
 }
 
+namespace {
+
+// The address with which the plugin loads one place earlier. `before`: what loads before it.
+std::string moved_up(const std::string& slug, std::vector<std::string> before,
+                     const Choice& choice) {
+  before.insert(before.end() - 1, slug);
+  return choice_url(with_order(choice, std::move(before)));
+}
+
+}  // namespace
+
 json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
                             const PluginRemedies& remedies) {
+  std::vector<const creator::RequestedPlugin*> plugins;  // in load order, then what is not loaded
+  for (const creator::RequestedPlugin& plugin : plan.requested) plugins.push_back(&plugin);
+  std::stable_sort(plugins.begin(), plugins.end(), [](const auto* left, const auto* right) {
+    return left->place - 1 < right->place - 1;  // 0 is the last
+  });
+  constexpr std::size_t kMostMoved = 40;  // each link names the whole selection
+  std::vector<std::string> before;
   json::Array array;
-  for (const creator::RequestedPlugin& plugin : plan.requested) {
+  for (const creator::RequestedPlugin* const each : plugins) {
+    const creator::RequestedPlugin& plugin = *each;
+    const std::string earlier_url =
+        plugin.place > 1 && !plugin.is_bound && plugins.size() <= kMostMoved
+            ? moved_up(plugin.slug, before, choice)
+            : "";
+    before.push_back(plugin.slug);
     json::Array remarks(plugin.notes.begin(), plugin.notes.end());
     if (!plugin.hint.empty()) remarks.emplace_back(plugin.hint);
     array.push_back(json::Object{{"name", name_of(plugin)},
                                  {"version", plugin.version},
                                  {"left_out", is_left_out(plugin)},
+                                 {"earlier_url", earlier_url},
                                  {"needs", base::join(plugin.needs, ", ")},
                                  {"remarks", std::move(remarks)},
                                  {"solutions", solutions_for(plugin, choice, remedies)}});

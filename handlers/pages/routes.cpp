@@ -22,11 +22,13 @@ constexpr auto kSource = std::to_array<web::Parameter>({{"in"}});
 constexpr auto kCreator = std::to_array<web::Parameter>({{"components", ParameterKind::list},
                                                          {"pin", ParameterKind::list},
                                                          {"plugins", ParameterKind::list},
+                                                         {"order"},
                                                          {"optimized", ParameterKind::flag},
                                                          {"q"},
                                                          {"file"}});
 constexpr auto kCompare = std::to_array<web::Parameter>({{"components", ParameterKind::list},
                                                          {"plugins", ParameterKind::list},
+                                                         {"order"},
                                                          {"optimized", ParameterKind::flag},
                                                          {"from"},
                                                          {"to"}});

@@ -215,6 +215,7 @@ json::Object model_of(Services& services, const Call& call, const ReadChoice& re
           {"found", std::move(found)},
           {"found_count", counted(found_count, "plugin", "plugins")},
           {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
+          {"order", base::join(read.choice.order, ",")},
           {"optimized", read.choice.optimized},
           {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
           {"selection", url.substr(std::string_view("/server").size())},

@@ -66,7 +66,8 @@ json::Object requested_json(const creator::RequestedPlugin& plugin) {
           {"reason", plugin.reason},
           {"hint", plugin.hint},
           {"needs", json::Array(plugin.needs.begin(), plugin.needs.end())},
-          {"binary", plugin.binary}};
+          {"binary", plugin.binary},
+          {"load_order", plugin.place}};
 }
 
 json::Object start_json(const db::BuildStart& start) {

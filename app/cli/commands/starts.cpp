@@ -28,11 +28,11 @@ namespace goldsmith::cli {
 using Outcome = start::Report::Outcome;
 
 creator::SelectionRequest request_of(const std::string& query) {
-  static constexpr std::array<web::Parameter, 3> kParameters{
-      {{"components"}, {"plugins"}, {"optimized"}}};
+  static constexpr std::array<web::Parameter, 4> kParameters{
+      {{"components"}, {"plugins"}, {"order"}, {"optimized"}}};
   const web::Query parsed(query, kParameters);
   return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
-                                          parsed.flag("optimized"));
+                                          parsed.flag("optimized"), parsed.get("order"));
 }
 
 std::string problems_of(const creator::InvalidSelection& invalid) {
@@ -200,7 +200,7 @@ class PendingStarts {
       if (pack.status != domain::Status::published) continue;
       std::vector<std::string> slugs;
       for (const domain::Slug& slug : pack.plugins) slugs.push_back(slug.str());
-      start("plugins=" + base::join(slugs, ","), "");
+      start(creator::pack_query(slugs), "");
     }
   }
 

@@ -75,6 +75,11 @@ function showBegun() {
   const names = chosen.map((each) => each.split('@')[0]);
   const missing = plugins.filter((plugin) => !names.includes(plugin));
   fields.set('plugins', [...chosen, ...missing].join(','));
+  const order = new URL(button.href).searchParams.get('order'); // of a pack
+  if (order) {
+    const begunOrder = (fields.get('order') ?? '').split(',').filter(Boolean);
+    fields.set('order', [...new Set([...begunOrder, ...order.split(',')])].join(','));
+  }
   button.href = `/server?${fields}`;
   const count = chosen.length ? ` (${chosen.length} chosen)` : '';
   const what = plugins.length > 1 ? 'Add all' : 'Add';
