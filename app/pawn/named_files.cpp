@@ -21,6 +21,7 @@ using domain::PrecachedFile;
 
 constexpr std::size_t kMostTokens = 400'000;
 constexpr std::size_t kMostSteps = 4'000'000;  // names can multiply each other
+constexpr std::size_t kStepsOfCall = 50;       // to find its arguments
 constexpr std::size_t kMostTexts = 512;        // of an expression
 constexpr std::size_t kMostCalls = 256;        // of a function
 constexpr std::size_t kLongestName = 256;
@@ -267,10 +268,10 @@ class PrecacheSearch {
     const auto calls = places_.find("file_exists");
     if (calls == places_.end()) return false;
     const std::size_t body = position(scope.function->body);
-    for (const std::size_t at : calls->second) {
-      if (at < body || at > scope.at) continue;
-      if (!may_go_on(name.size(), 0)) return false;
-      const TokenSpan asked = expression_at(tokens_, at + 2);
+    auto call = std::lower_bound(calls->second.begin(), calls->second.end(), body);
+    for (; call != calls->second.end() && *call < scope.at; ++call) {
+      const TokenSpan asked = expression_at(tokens_, *call + 2);
+      if (!may_go_on(asked.size(), 0)) return false;
       const bool is_same =
           std::equal(asked.begin(), asked.end(), name.begin(), name.end(),
                      [](const Token& one, const Token& other) { return one.value == other.value; });
@@ -287,7 +288,7 @@ class PrecacheSearch {
       const bool is_call = at + 1 < tokens_.size() && tokens_[at + 1].is("(");
       const Function* const caller = is_call ? function_at(at) : nullptr;
       if (caller == nullptr || caller == &function) continue;
-      if (place->second.size() >= kMostCalls || !may_go_on(1, 0)) break;
+      if (place->second.size() >= kMostCalls || !may_go_on(kStepsOfCall, 0)) break;
       CallArguments arguments = arguments_at(tokens_, at + 1);
       if (!arguments.empty())
         place->second.push_back({std::move(arguments), {caller, at, nullptr, true}});
@@ -486,8 +487,8 @@ class PrecacheSearch {
     return {};
   }
 
-  bool writes_itself(const Use& use, std::string_view name) const {
-    if (use.kind != Use::Kind::written) return false;
+  bool writes_itself(const Use& use, std::string_view name) {
+    if (use.kind != Use::Kind::written || !may_go_on(kStepsOfCall, 0)) return false;
     const CallArguments call = arguments_at(tokens_, use.call + 1);
     if (use.writer->form == Writer::Form::append) return true;
     return std::any_of(
@@ -504,6 +505,7 @@ class PrecacheSearch {
 
   Texts written_by(const Use& use, const Scope& scope, int depth) {
     const Writer& writer = *use.writer;
+    if (!may_go_on(kStepsOfCall, depth)) return {};
     const CallArguments call = arguments_at(tokens_, use.call + 1);
     if (call.size() <= writer.source) return {};
     switch (writer.form) {
@@ -531,7 +533,8 @@ class PrecacheSearch {
     const auto calls = places_.find("ArrayPushString");
     if (calls == places_.end()) return all;
     for (const std::size_t at : calls->second) {
-      if (at + 1 >= tokens_.size() || !tokens_[at + 1].is("(") || !may_go_on(1, depth)) continue;
+      if (at + 1 >= tokens_.size() || !tokens_[at + 1].is("(")) continue;
+      if (!may_go_on(kStepsOfCall, depth)) break;
       const CallArguments call = arguments_at(tokens_, at + 1);
       if (call.size() < 2 || joined(call[0]) != joined(array)) continue;
       for (std::string& text : texts_of(call[1], {function_at(at), at, nullptr, true}, depth + 1)) {
@@ -624,10 +627,11 @@ class PrecacheSearch {
     const auto places = places_.find(index[0].value);
     if (places == places_.end()) return false;
     const std::size_t body = position(scope.function->body);
-    for (const std::size_t at : places->second) {
-      if (at < body || at >= scope.at || !may_go_on(1, 0)) continue;
+    auto place = std::lower_bound(places->second.begin(), places->second.end(), body);
+    for (; place != places->second.end() && *place < scope.at; ++place) {
+      if (!may_go_on(kLongest, 0)) return false;
       int depth = 0;
-      for (std::size_t i = at; i-- > body && at - i < kLongest;) {
+      for (std::size_t i = *place; i-- > body && *place - i < kLongest;) {
         if (tokens_[i].is("{") || tokens_[i].is("}")) break;
         if (tokens_[i].is(")")) ++depth;
         if (!tokens_[i].is("(") || depth-- > 0 || i == 0) continue;
@@ -750,11 +754,11 @@ class PrecacheSearch {
   }
 
   // A text, a name, or what is in braces.
-  static TokenSpan value_at(TokenSpan tokens, std::size_t from) {
+  TokenSpan value_at(TokenSpan tokens, std::size_t from) {
     std::size_t end = from;
     if (from < tokens.size() && tokens[from].is("{")) {
       int depth = 0;
-      for (; end < tokens.size(); ++end) {
+      for (; end < tokens.size() && may_go_on(0, 0); ++end) {
         if (tokens[end].is("{")) ++depth;
         if (tokens[end].is("}") && --depth == 0) return tokens.subspan(from, end + 1 - from);
       }

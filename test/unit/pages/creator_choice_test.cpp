@@ -10,9 +10,10 @@ using namespace goldsmith::handlers::pages;
 namespace {
 
 using Kind = web::Parameter::Kind;
-constexpr std::array<web::Parameter, 4> kParameters{{{"components", Kind::list},
+constexpr std::array<web::Parameter, 5> kParameters{{{"components", Kind::list},
                                                      {"pin", Kind::list},
                                                      {"plugins", Kind::list},
+                                                     {"order"},
                                                      {"optimized", Kind::flag}}};
 
 domain::Component component(domain::Slug slug, domain::Layer layer, bool is_default,
@@ -50,6 +51,13 @@ std::string url_of(std::string_view query) { return choice_url(read(query).choic
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(creator_choice)
+
+BOOST_AUTO_TEST_CASE(what_loads_first_is_kept_for_chosen_plugins) {
+  BOOST_TEST(url_of("plugins=a,b&order=b,gone,b") == "/server?plugins=a,b&order=b");
+  const Choice choice = read("plugins=a,b&order=b,a").choice;
+  BOOST_TEST(choice_url(without_plugin(choice, "b")) == "/server?plugins=a&order=a");
+  BOOST_TEST(choice_url(with_order(choice, {})) == "/server?plugins=a,b");
+}
 
 BOOST_AUTO_TEST_CASE(nothing_asked_for_is_the_recommended_server) {
   const ReadChoice found = read("");
