@@ -427,7 +427,7 @@ export interface components {
              * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins" | "from";
+            parameter?: "components" | "plugins" | "order" | "from";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
