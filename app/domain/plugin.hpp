@@ -159,6 +159,24 @@ struct StartVerdict {
 };
 std::string_view to_string(StartVerdict::Result result);
 
+// Where a version was taken from, unless a person imported it (decision P25).
+struct VersionOrigin {
+  std::string repository;         // see PluginUpstream; "" = not known
+  std::string commit;             // its digest, or the name of a release or tag
+  std::string path;               // of the source in the repository
+  std::optional<Timestamp> time;  // of the commit
+  std::string sha256;             // hex, of the archive that was read
+
+  static void members(auto& self, const auto& visit) {
+    visit("repository", self.repository);
+    visit("commit", self.commit);
+    visit("path", self.path);
+    visit("time", self.time);
+    visit("sha256", self.sha256);
+  }
+  friend bool operator==(const VersionOrigin&, const VersionOrigin&) = default;
+};
+
 struct PluginVersion {
   Version version;
   std::optional<Timestamp> created_at;  // absent = that of the first import
@@ -170,6 +188,10 @@ struct PluginVersion {
   std::int64_t id = 0;                        // where it is stored; never that of other files
   // Of compile::content_digest(): "" = not known, and neither is what files name.
   std::string content_digest = {};
+  VersionOrigin origin = {};
+  // Of a draft that was mirrored: why it was not published, a line for each reason; "" = nothing
+  // is known against it.
+  std::string held = {};
 };
 
 // Bytes of all files, with or without their content.
@@ -249,6 +271,28 @@ struct PluginSummary {
   std::string summary = {};  // what it does, in one line
 };
 
+// Where newer versions of a plugin come from: a repository of git (decision P25).
+struct PluginUpstream {
+  // OWNER/NAME on GitHub, or the https address of an archive that a forge makes of a branch; "" =
+  // there is none.
+  std::string repository;
+  std::string folder;                   // the only one in it that counts; "" = all of them
+  std::string releases;                 // what is one: "releases", "tags" or "commits"
+  std::string branch;                   // whose commits count; "" = the default one
+  std::optional<Timestamp> gone_since;  // the plugin is not there any more
+
+  bool empty() const { return repository.empty(); }
+
+  static void members(auto& self, const auto& visit) {
+    visit("repository", self.repository);
+    visit("folder", self.folder);
+    visit("releases", self.releases);
+    visit("branch", self.branch);
+    visit("gone_since", self.gone_since);
+  }
+  friend bool operator==(const PluginUpstream&, const PluginUpstream&) = default;
+};
+
 struct Plugin : PluginSummary {
   std::vector<std::string> tags = {};
   std::string original_url = {};
@@ -256,6 +300,7 @@ struct Plugin : PluginSummary {
   Status status = Status::draft;
   std::vector<PluginVersion> versions = {};  // newest first (decision P1)
   PluginAbout about = {};
+  PluginUpstream upstream = {};
 };
 
 struct CategoryCount {
