@@ -33,26 +33,45 @@ constexpr std::size_t kVersionsATransaction = 50;
 
 void write_heads(Database& database, const std::vector<StagedPlugin>& plugins,
                  domain::Timestamp now) {
-  std::vector<std::string> abouts;  // of which the values are views
-  for (const StagedPlugin& each : plugins) abouts.push_back(write_about(each.plugin->about));
-  auto about = abouts.begin();
+  std::vector<std::pair<std::string, std::string>> texts;  // of which the values are views
+  for (const StagedPlugin& each : plugins) {
+    texts.emplace_back(write_about(each.plugin->about), write_upstream(each.plugin->upstream));
+  }
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? Parameter(nullptr) : Parameter(text);
+  };
+  auto text = texts.begin();
   std::vector<Parameter> values;
   for (const StagedPlugin& each : plugins) {
     const domain::Plugin& plugin = *each.plugin;
-    values.insert(values.end(),
-                  {each.position, each.plugin_id == 0 ? Parameter(nullptr) : each.plugin_id,
-                   std::int64_t{0}, plugin.slug, plugin.name, plugin.category, plugin.author,
-                   plugin.license, plugin.original_url, plugin.toolchain,
-                   domain::to_string(plugin.status), plugin.rating.sum, plugin.rating.count,
-                   plugin.downloads, text_or_empty(each.latest_version), each.search_text, now,
-                   plugin.summary, about->empty() ? Parameter(nullptr) : Parameter(*about)});
-    ++about;
+    values.insert(values.end(), {each.position,
+                                 each.plugin_id == 0 ? Parameter(nullptr) : each.plugin_id,
+                                 std::int64_t{0},
+                                 plugin.slug,
+                                 plugin.name,
+                                 plugin.category,
+                                 plugin.author,
+                                 plugin.license,
+                                 plugin.original_url,
+                                 plugin.toolchain,
+                                 domain::to_string(plugin.status),
+                                 plugin.rating.sum,
+                                 plugin.rating.count,
+                                 plugin.downloads,
+                                 text_or_empty(each.latest_version),
+                                 each.search_text,
+                                 now,
+                                 plugin.summary,
+                                 text_or_null(text->first),
+                                 text_or_null(text->second)});
+    ++text;
   }
   insert_rows(database,
               "INSERT INTO staged_plugins (position, plugin_id, is_stale, slug, name, category,"
               " author, license, original_url, toolchain, status, rating_sum, rating_count,"
-              " downloads, latest_version, search_text, updated_at, summary, about) VALUES",
-              19, values);
+              " downloads, latest_version, search_text, updated_at, summary, about, upstream)"
+              " VALUES",
+              20, values);
 }
 
 void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
@@ -69,11 +88,13 @@ void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
 // Without a plugin. Returns the id.
 std::int64_t insert_version(Database& database, const domain::PluginVersion& version) {
   const std::string verdicts = write_verdicts(version.verdicts);
+  const std::string origin = write_origin(version.origin);
   database.execute(
       "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts, changes,"
-      " content_digest) VALUES (NULL, ?, ?, ?, ?, NULLIF(?, ''), ?)",
+      " content_digest, origin, held)"
+      " VALUES (NULL, ?, ?, ?, ?, NULLIF(?, ''), ?, NULLIF(?, ''), NULLIF(?, ''))",
       {version.version, nullable(version.created_at), domain::to_string(version.status), verdicts,
-       version.changes, version.content_digest});
+       version.changes, version.content_digest, origin, version.held});
   const std::int64_t id = database.last_insert_id();
   std::int64_t position = 0;
   for (const domain::PluginFile& file : version.files) {
@@ -154,10 +175,10 @@ void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
   static constexpr std::array<std::string_view, 7> kSteps = {
       "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status,"
       " rating_sum, rating_count, downloads, latest_version, search_text, updated_at, summary,"
-      " about, tags)"
+      " about, upstream, tags)"
       " SELECT slug, name, category, author, license, original_url, toolchain, status, rating_sum,"
       " rating_count, downloads, latest_version, search_text, updated_at, summary, about,"
-      " (SELECT GROUP_CONCAT(t.tag ORDER BY t.tag_position) FROM staged_tags t"
+      " upstream, (SELECT GROUP_CONCAT(t.tag ORDER BY t.tag_position) FROM staged_tags t"
       " WHERE t.position = s.position) FROM staged_plugins s"
       " WHERE plugin_id IS NULL AND position >= ? AND position < ?",
 
@@ -169,7 +190,8 @@ void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
       " p.category = s.category, p.author = s.author, p.license = s.license,"
       " p.original_url = s.original_url, p.toolchain = s.toolchain, p.status = s.status,"
       " p.latest_version = s.latest_version, p.search_text = s.search_text,"
-      " p.updated_at = s.updated_at, p.summary = s.summary, p.about = s.about, p.tags = (SELECT "
+      " p.updated_at = s.updated_at, p.summary = s.summary, p.about = s.about,"
+      " p.upstream = s.upstream, p.tags = (SELECT "
       "GROUP_CONCAT(t.tag ORDER BY t.tag_position)"
       " FROM staged_tags t WHERE t.position = s.position) WHERE s.position >= ? AND s.position < ?",
 
@@ -262,9 +284,11 @@ bool same_files(const domain::PluginVersion& left, const domain::PluginVersion& 
 }
 
 bool same(const domain::PluginVersion& left, const domain::PluginVersion& right) {
-  return std::tie(left.version, left.created_at, left.status, left.changes) ==
-             std::tie(right.version, right.created_at, right.status, right.changes) &&
-         same_files(left, right);
+  const auto fields = [](const domain::PluginVersion& version) {
+    return std::tie(version.version, version.created_at, version.status, version.changes,
+                    version.origin, version.held);
+  };
+  return fields(left) == fields(right) && same_files(left, right);
 }
 
 void sort_files(domain::Plugin& plugin) {
@@ -330,7 +354,7 @@ bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
   const auto fields = [](const domain::Plugin& plugin) {
     return std::tie(plugin.name, plugin.category, plugin.author, plugin.license, plugin.tags,
                     plugin.original_url, plugin.toolchain, plugin.status, plugin.summary,
-                    plugin.about);
+                    plugin.about, plugin.upstream);
   };
   return fields(left) == fields(right);
 }

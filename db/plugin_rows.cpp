@@ -103,13 +103,15 @@ class VersionReader {
  public:
   explicit VersionReader(Content content) : content_(content) {}
 
-  // A plugin without versions has one row with NULLs alone. `changes`: the column of them.
+  // A plugin without versions has one row with NULLs alone. `texts`: the first of kTextColumns.
   // `named`: the column of what the file names, if it is known; 0 = it is not asked for.
-  void read(const Rows& rows, unsigned changes, unsigned named = 0) {
+  void read(const Rows& rows, unsigned texts, unsigned named = 0) {
     if (rows.is_null(1)) return;
     domain::PluginVersion& version = by_name_[read_version(rows, 1)];
     if (version.version.empty()) version = read_plugin_version(rows);
-    if (!rows.is_null(changes)) version.changes = rows.text(changes);
+    if (!rows.is_null(texts)) version.changes = rows.text(texts);
+    if (!rows.is_null(texts + 1)) version.origin = read_origin(rows.text(texts + 1));
+    if (!rows.is_null(texts + 2)) version.held = rows.text(texts + 2);
     add_file(version, rows, content_);
     if (named == 0 || rows.is_null(named) || version.files.empty()) return;
     version.files.back().named = read_named(rows.text(named));
@@ -132,14 +134,16 @@ class VersionReader {
   std::map<domain::Version, domain::PluginVersion> by_name_;
 };
 
-// What a list does not show: of the plugin, and the changes of the version, which come with its
-// first file alone. No tag holds a comma. What is told of the plugin at length would come with each
-// file: load_about() reads it.
+// What a list does not show: of the plugin, and texts of the version, which come with its first
+// file alone. No tag holds a comma. What is told of the plugin at length, and its upstream, would
+// come with each file: load_more() reads them.
 constexpr std::string_view kDetailColumns =
-    "p.original_url, p.toolchain, p.tags, p.about IS NOT NULL, IF(f.position > 0, NULL, v.changes)";
-constexpr unsigned kDetailWidth = 5;
-constexpr unsigned kHasAbout = 3;
-constexpr unsigned kChanges = 4;
+    "p.original_url, p.toolchain, p.tags, p.about IS NOT NULL OR p.upstream IS NOT NULL,"
+    " IF(f.position > 0, NULL, v.changes), IF(f.position > 0, NULL, v.origin),"
+    " IF(f.position > 0, NULL, v.held)";
+constexpr unsigned kDetailWidth = 7;
+constexpr unsigned kHasMore = 3;
+constexpr unsigned kTexts = 4;
 
 // `first`: of kDetailColumns.
 void read_details(const Rows& rows, unsigned first, domain::Plugin& plugin) {
@@ -150,9 +154,11 @@ void read_details(const Rows& rows, unsigned first, domain::Plugin& plugin) {
   for (const std::string_view tag : base::split(tags, ',')) plugin.tags.emplace_back(tag);
 }
 
-domain::PluginAbout load_about(Database& database, std::int64_t id) {
-  const auto rows = database.query("SELECT about FROM plugins WHERE id = ?", {id});
-  return rows->next() && !rows->is_null(1) ? read_about(rows->text(1)) : domain::PluginAbout{};
+void load_more(Database& database, std::int64_t id, domain::Plugin& plugin) {
+  const auto rows = database.query("SELECT about, upstream FROM plugins WHERE id = ?", {id});
+  if (!rows->next()) return;
+  if (!rows->is_null(1)) plugin.about = read_about(rows->text(1));
+  if (!rows->is_null(2)) plugin.upstream = read_upstream(rows->text(2));
 }
 
 // `first`: of kDetailColumns, which the summary's columns, p.id and p.status follow.
@@ -229,18 +235,18 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
   const unsigned details = file_end(content);
   std::optional<StoredPlugin> stored;
   VersionReader versions(content);
-  bool has_about = false;
+  bool has_more = false;
   const auto rows = database.query(sql, {slug});
   while (rows->next()) {
     if (!stored) {
       stored = read_plugin(*rows, details);
-      has_about = rows->integer(details + kHasAbout) != 0;
+      has_more = rows->integer(details + kHasMore) != 0;
     }
-    versions.read(*rows, details + kChanges);
+    versions.read(*rows, details + kTexts);
   }
   if (!stored) return std::nullopt;
   stored->plugin.versions = versions.take();
-  if (has_about) stored->plugin.about = load_about(database, stored->id);
+  if (has_more) load_more(database, stored->id, stored->plugin);
   return stored;
 }
 
@@ -259,12 +265,12 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
   domain::Plugin plugin{std::move(summary)};
   plugin.status = domain::Status::published;
   read_details(*rows, kDetails, plugin);
-  const bool has_about = rows->integer(kDetails + kHasAbout) != 0;
+  const bool has_more = rows->integer(kDetails + kHasMore) != 0;
   do {
-    versions.read(*rows, kDetails + kChanges, kDetails + kDetailWidth);
+    versions.read(*rows, kDetails + kTexts, kDetails + kDetailWidth);
   } while (rows->next());
   plugin.versions = versions.take();
-  if (has_about) plugin.about = load_about(database_, id);
+  if (has_more) load_more(database_, id, plugin);
   return plugin;
 }
 
@@ -442,10 +448,38 @@ void refresh_latest_version(Database& database, std::int64_t plugin_id) {
                    {text_or_empty(latest), plugin_id});
 }
 
-std::string write_about(const domain::PluginAbout& about) {
-  const json::Object object = domain::told(about);
+namespace {
+
+std::string write_told(const auto& record) {
+  const json::Object object = domain::told(record);
   return object.empty() ? std::string() : json::to_string(object);
 }
+
+// Empty if the text is not JSON.
+template <domain::Record Type>
+Type read_told(std::string_view text) try {
+  Type record;
+  domain::read_json(json::parse(text), record);
+  return record;
+} catch (const json::ParseError&) {
+  return {};
+}
+
+}  // namespace
+
+std::string write_upstream(const domain::PluginUpstream& upstream) { return write_told(upstream); }
+
+domain::PluginUpstream read_upstream(std::string_view text) {
+  return read_told<domain::PluginUpstream>(text);
+}
+
+std::string write_origin(const domain::VersionOrigin& origin) { return write_told(origin); }
+
+domain::VersionOrigin read_origin(std::string_view text) {
+  return read_told<domain::VersionOrigin>(text);
+}
+
+std::string write_about(const domain::PluginAbout& about) { return write_told(about); }
 
 domain::PluginAbout read_about(std::string_view text) try {
   domain::PluginAbout about;

@@ -68,12 +68,18 @@ std::optional<domain::Version> latest_version(const std::vector<domain::PluginVe
 // Sets the column `latest_version` from the version rows.
 void refresh_latest_version(Database& database, std::int64_t plugin_id);
 
-// What is told of a plugin at length, as the column `about` (0022_what_plugins_are.sql). Private to
-// db/.
+// What is told of a plugin at length, as the column `about` (0022_what_plugins_are.sql).
 
 // "" if there is nothing to tell.
 std::string write_about(const domain::PluginAbout& about);
 // Throws Error{other} for what is not JSON. What write_about() does not write is left out.
 domain::PluginAbout read_about(std::string_view text);
+
+// Where plugins and versions come from, as the columns `upstream` and `origin` (0035_origins.sql);
+// "" if it is not known. Reading leaves out what is not as written here.
+std::string write_upstream(const domain::PluginUpstream& upstream);
+domain::PluginUpstream read_upstream(std::string_view text);
+std::string write_origin(const domain::VersionOrigin& origin);
+domain::VersionOrigin read_origin(std::string_view text);
 
 }  // namespace goldsmith::db

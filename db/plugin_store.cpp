@@ -169,6 +169,24 @@ bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
   return found;
 }
 
+bool PluginStore::set_upstream(const domain::Slug& slug, const domain::PluginUpstream& upstream,
+                               domain::Timestamp now) {
+  const std::string text = write_upstream(upstream);
+  bool found = false;
+  change(database_, [&] {
+    const std::int64_t id = find_plugin_id(database_, slug);
+    found = id != 0;
+    const bool is_changed =
+        found && database_.execute(
+                     "UPDATE plugins SET upstream = NULLIF(?, ''), updated_at = ? WHERE id = ?"
+                     " AND COALESCE(upstream, '') <> ?",
+                     {text, now, id, text}) > 0;
+    if (is_changed) note_change(database_, slug);
+    return is_changed;
+  });
+  return found;
+}
+
 bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& version,
                              domain::Status status, domain::Timestamp now) {
   bool found = false;
@@ -179,8 +197,11 @@ bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& ve
         {id, version});
     found = rows->next();
     if (!found || read_status(*rows, 2) == status) return false;
-    database_.execute("UPDATE plugin_versions SET status = ? WHERE id = ?",
-                      {domain::to_string(status), rows->integer(1)});
+    // Why it was held back counts no more when a person has published it.
+    database_.execute(
+        "UPDATE plugin_versions SET status = ?, held = IF(? = 'published', NULL, held)"
+        " WHERE id = ?",
+        {domain::to_string(status), domain::to_string(status), rows->integer(1)});
     refresh_latest_version(database_, id);
     database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, id});
     note_change(database_, slug);

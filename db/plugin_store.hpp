@@ -224,7 +224,11 @@ class PluginStore {
   ImportChange import(const domain::Plugin& plugin, domain::Timestamp now);
   // False if there is no such plugin. Does not touch its versions.
   bool set_status(const domain::Slug& slug, domain::Status status, domain::Timestamp now);
-  // False if there is no such version.
+  // False if there is no such plugin. An import sets it, too, but takes every file of every
+  // version.
+  bool set_upstream(const domain::Slug& slug, const domain::PluginUpstream& upstream,
+                    domain::Timestamp now);
+  // False if there is no such version. One that is published is not held any more.
   bool set_status(const domain::Slug& slug, const domain::Version& version, domain::Status status,
                   domain::Timestamp now);
   bool remove(const domain::Slug& slug);

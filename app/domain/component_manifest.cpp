@@ -263,20 +263,9 @@ constexpr std::size_t kMaxSuffix = 16;  // bytes
 constexpr std::size_t kSha256Digits = 64;
 constexpr std::size_t kFingerprintDigits = 40;
 
-// What GitHub allows in the names of owners and repositories.
-bool is_github_name(std::string_view name, std::string_view punctuation) {
-  return !name.empty() && name.front() != '.' && name.size() <= 100 &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return domain::is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
-         });
-}
-
 std::string read_repository(const Node& node) {
   std::string repository = node.line(kNameLimit);
-  const std::string_view text = repository;
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos || !is_github_name(text.substr(0, slash), "-") ||
-      !is_github_name(text.substr(slash + 1), "-_.")) {
+  if (!domain::is_github_repository(repository)) {
     node.refuse("is not a valid GitHub repository; allowed is owner/repo");
   }
   return repository;
@@ -295,7 +284,9 @@ std::string without_version_marks(std::string text) {
   return text;
 }
 
-std::string read_address(const Node& node) {
+}  // namespace
+
+std::string read_archive_address(const Node& node) {
   std::string address = node.line(kUrlLimit);
   const std::string rest = without_version_marks(address);
   const std::string_view host = std::string_view(rest).substr(
@@ -314,6 +305,8 @@ std::string read_address(const Node& node) {
   }
   return address;
 }
+
+namespace {
 
 // One value, or an array of them.
 std::vector<std::string> read_one_or_more(const Node& node, std::string (*read)(const Node&)) {
@@ -410,7 +403,7 @@ domain::Upstream read_urls(const Fields& fields) {
   }
   domain::Upstream upstream;
   const Node url = fields.required("url");
-  upstream.urls = read_one_or_more(url, read_address);
+  upstream.urls = read_one_or_more(url, read_archive_address);
   fields.read("version", read_version, upstream.version);
   for (const std::string& address : upstream.urls) {
     if (!upstream.version && address.find(kVersionMark) == std::string::npos) {

@@ -47,6 +47,7 @@ class Node {
   const Location& location() const { return location_; }
   bool is_array() const { return value_->as_array() != nullptr; }
   bool is_object() const { return value_->as_object() != nullptr; }
+  bool is_null() const { return value_->is_null(); }
 
   // One line or more of text, at most `limit` bytes; what is not base::is_printable() is refused,
   // but for line feeds and tabs.
@@ -124,6 +125,9 @@ domain::Timestamp read_timestamp(const Node& node);
 // or, with a `sha256` and `signature` of the same form,
 // {"url": "https://…{version}…" or [several], "version": "what is mirrored unless one is named"}.
 domain::Upstream read_upstream(const Node& node);
+
+// One address of that: https, without a user, and with no placeholder but {version}.
+std::string read_archive_address(const Node& node);
 
 // The values of an array of at most `limit` elements.
 std::vector<Node> read_elements(const Node& node, std::size_t limit);

@@ -57,6 +57,42 @@ bool is_relative_path(std::string_view text) {
   }
 }
 
+namespace {
+
+bool is_github_name(std::string_view name, std::string_view punctuation) {
+  return !name.empty() && name.front() != '.' && name.size() <= 100 &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
+         });
+}
+
+bool is_part_of_branch(std::string_view part) {
+  return !part.empty() && part.front() != '.' && part.back() != '.' && !part.ends_with(".lock") &&
+         part.find("..") == std::string_view::npos && part.find("@{") == std::string_view::npos &&
+         part.find_first_of(" ~^:?*[\\") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_github_repository(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && is_github_name(text.substr(0, slash), "-") &&
+         is_github_name(text.substr(slash + 1), "-_.");
+}
+
+bool is_branch_name(std::string_view text) {
+  if (text.empty() || text.size() > kMaxFileName || text.front() == '-' || text == "@" ||
+      !is_utf8(text) || has_control_character(text)) {
+    return false;
+  }
+  while (true) {
+    const std::size_t slash = text.find('/');
+    if (!is_part_of_branch(text.substr(0, slash))) return false;
+    if (slash == std::string_view::npos) return true;
+    text.remove_prefix(slash + 1);
+  }
+}
+
 bool is_utf8(std::string_view text) {
   utf8proc_int32_t code_point = 0;
   while (!text.empty()) {

@@ -115,6 +115,12 @@ bool is_file_name(std::string_view text);
 // A relative path of such names joined by `/`, or empty (the game directory itself).
 bool is_relative_path(std::string_view text);
 
+// OWNER/NAME, of what GitHub allows in both.
+bool is_github_repository(std::string_view text);
+
+// What git allows in the name of a branch, printable, at most 255 bytes; no leading `-`.
+bool is_branch_name(std::string_view text);
+
 // True for well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
 bool is_utf8(std::string_view text);
 

@@ -159,7 +159,7 @@ struct StartVerdict {
 };
 std::string_view to_string(StartVerdict::Result result);
 
-// Where a version was taken from, unless a person imported it (decision P25).
+// Where a version was taken from, unless a person imported it (decision P26).
 struct VersionOrigin {
   std::string repository;         // see PluginUpstream; "" = not known
   std::string commit;             // its digest, or the name of a release or tag
@@ -271,7 +271,7 @@ struct PluginSummary {
   std::string summary = {};  // what it does, in one line
 };
 
-// Where newer versions of a plugin come from: a repository of git (decision P25).
+// Where newer versions of a plugin come from: a repository of git (decision P26).
 struct PluginUpstream {
   // OWNER/NAME on GitHub, or the https address of an archive that a forge makes of a branch; "" =
   // there is none.

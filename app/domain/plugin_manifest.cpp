@@ -128,13 +128,31 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
   return files;
 }
 
-domain::Status stored_status(const domain::Plugin* stored, const domain::Version& version) {
-  if (stored) {
-    for (const domain::PluginVersion& known : stored->versions) {
-      if (known.version == version) return known.status;
-    }
-  }
-  return domain::Status::published;
+// Null if it is not stored.
+const domain::PluginVersion* find_version(const domain::Plugin* stored,
+                                          const domain::Version& version) {
+  if (stored == nullptr) return nullptr;
+  const auto found = std::find_if(stored->versions.begin(), stored->versions.end(),
+                                  [&](const auto& each) { return each.version == version; });
+  return found == stored->versions.end() ? nullptr : &*found;
+}
+
+// Without the content, which a store may have left out.
+bool same_files(const domain::PluginVersion& left, const domain::PluginVersion& right) {
+  const auto fields = [](const domain::PluginFile& file) {
+    return std::tie(file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
+                    file.size_bytes);
+  };
+  return std::equal(left.files.begin(), left.files.end(), right.files.begin(), right.files.end(),
+                    [&](const auto& a, const auto& b) { return fields(a) == fields(b); });
+}
+
+// What was found about files counts for the same ones alone, and why they were not published no
+// more when they are.
+void keep_origin(domain::PluginVersion& version, const domain::PluginVersion& known) {
+  if (!same_files(version, known)) return;
+  version.origin = known.origin;
+  if (version.status == domain::Status::draft) version.held = known.held;
 }
 
 domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin,
@@ -144,13 +162,15 @@ domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin
   domain::PluginVersion version;
   version.version = read_version(fields.required("version"));
   fields.read("created_at", read_timestamp, version.created_at);
-  version.status = stored_status(stored, version.version);
+  const domain::PluginVersion* known = find_version(stored, version.version);
+  if (known) version.status = known->status;
   fields.read("status", read_status, version.status);
   if (const std::optional<Node> files = fields.optional("files")) {
     version.files =
         read_files(*files, origin, "version \"" + version.version + "\" of \"" + plugin + "\"");
   }
   fields.read("changes", read_version_changes, version.changes);
+  if (known) keep_origin(version, *known);
   return version;
 }
 
@@ -201,7 +221,7 @@ domain::Plugin read_document(const Node& node, const Origin& origin,
   const Fields fields(
       node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
              "status", "rating", "downloads", "versions", "summary", "description", "links",
-             "cvars", "commands", "game_modes"});
+             "cvars", "commands", "game_modes", "upstream"});
   domain::Plugin plugin;
   plugin.slug = read_slug(fields.required("slug"));
   const std::optional<domain::Plugin> stored =
@@ -220,6 +240,10 @@ domain::Plugin read_document(const Node& node, const Origin& origin,
   fields.read("downloads", read_count, plugin.downloads);
   fields.read("summary", read_plugin_summary, plugin.summary);
   plugin.about = read_plugin_about(fields);
+  if (stored) plugin.upstream = stored->upstream;
+  if (const std::optional<Node> upstream = fields.optional("upstream")) {
+    plugin.upstream = read_plugin_upstream(*upstream, plugin.upstream);
+  }
   plugin.versions =
       read_versions(fields.required("versions"), origin, plugin.slug, stored ? &*stored : nullptr);
   return plugin;
@@ -310,6 +334,62 @@ std::string read_plugin_summary(const Node& node) {
 }
 
 std::string read_version_changes(const Node& node) { return node.text(kChangesLimit); }
+
+namespace {
+
+std::string read_upstream_repository(const Node& node) {
+  std::string repository = node.line(kUrlLimit);
+  if (domain::is_github_repository(repository)) return repository;
+  if (repository.find("://") != repository.npos) {
+    read_archive_address(node);
+    const bool is_archive = repository.ends_with(".tar.gz") || repository.ends_with(".zip");
+    if (is_archive && repository.find('{') == repository.npos) return repository;
+  }
+  node.refuse(
+      "is not a repository that can be followed; allowed are OWNER/NAME of GitHub and, of others, "
+      "the https:// address of the .tar.gz or .zip of a branch");
+}
+
+std::string read_releases(const Node& node) {
+  std::string releases = node.text(kNameLimit);
+  if (releases != "releases" && releases != "tags" && releases != "commits") {
+    node.refuse("is nothing that can be followed; allowed are releases, tags or commits");
+  }
+  return releases;
+}
+
+std::string read_branch(const Node& node) {
+  std::string branch = node.text(kNameLimit);
+  if (!domain::is_branch_name(branch)) {
+    node.refuse("is not a valid branch; allowed are names as git has them, such as \"main\"");
+  }
+  return branch;
+}
+
+}  // namespace
+
+domain::PluginUpstream read_plugin_upstream(const Node& node,
+                                            const domain::PluginUpstream& stored) {
+  domain::PluginUpstream upstream;
+  if (node.is_null()) return upstream;
+  const Fields fields(node, {"repository", "folder", "releases", "branch"});
+  upstream.repository = read_upstream_repository(fields.required("repository"));
+  fields.read("folder", read_relative_folder, upstream.folder);
+  upstream.releases = "commits";
+  fields.read("releases", read_releases, upstream.releases);
+  fields.read("branch", read_branch, upstream.branch);
+  if (!domain::is_github_repository(upstream.repository)) {
+    for (const std::string_view name : {"releases", "branch"}) {
+      if (!fields.optional(name)) continue;
+      fields.location().member(name).fail(
+          "is for repositories of GitHub alone; the address of an archive says which branch it is");
+    }
+  }
+  // That it is gone was found there, and nowhere else.
+  upstream.gone_since = stored.gone_since;
+  if (upstream != stored) upstream.gone_since.reset();
+  return upstream;
+}
 
 namespace {
 

@@ -17,4 +17,11 @@ std::string read_plugin_summary(const Node& node);
 // Lines of at most 8 KiB, or "".
 std::string read_version_changes(const Node& node);
 
+// Where newer versions of a plugin come from (decision P26).
+// {"repository": "OWNER/NAME" of GitHub, "folder": "relative path", "branch": "name",
+//  "releases": "releases", "tags" or "commits"}
+// or {"repository": "https://… .tar.gz or .zip", "folder": "relative path"}; null = from nowhere.
+// `stored`: what is known; `gone_since` stays if all else does. Throws ManifestError.
+domain::PluginUpstream read_plugin_upstream(const Node& node, const domain::PluginUpstream& stored);
+
 }  // namespace goldsmith::domain

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,7 +19,9 @@ struct AnyMember {
   void operator()(std::string_view, const auto&) const {}
 };
 template <typename Type>
-concept Record = requires(const Type& record) { Type::members(record, AnyMember()); };
+concept Record = requires(const Type& record) {
+  Type::members(record, AnyMember());
+};
 
 // A record is an object, a list an array and a map an object. A time or the name of an enumerator
 // is text, what is absent is "", and a rating an object.
@@ -69,6 +72,11 @@ inline void read_json(const json::Value& value, std::vector<std::string>& texts)
   for (const json::Value& element : *array) {
     if (const std::string* written = element.as_string()) texts.push_back(*written);
   }
+}
+inline void read_json(const json::Value& value, std::optional<Timestamp>& time) {
+  const std::string* const written = value.as_string();
+  if (written == nullptr) return;
+  if (const std::optional<Timestamp> read = parse_timestamp(*written)) time = read;
 }
 template <Record Type>
 void read_json(const json::Value& value, Type& record) {

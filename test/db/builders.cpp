@@ -46,6 +46,9 @@ domain::Plugin make_plugin(const domain::Slug& slug, std::int64_t downloads) {
   plugin.downloads = downloads;
   plugin.versions = {make_version("1.0", "2024-01-01 00:00:00"_utc)};
   plugin.versions.front().changes = "- *First* one.";
+  plugin.versions.front().origin = {"owner/name", std::string(40, 'c'), "src/Größe 1.sma",
+                                    "2023-12-31 23:59:59"_utc, std::string(64, 'd')};
+  plugin.upstream = {"owner/name", "src", "tags", "main", "2024-04-01 00:00:00"_utc};
   plugin.summary = "Does «it».";
   plugin.about.description = "It does **it**.\n";
   plugin.about.links = {{"Forum", "https://example.org/forum"}, {"\"Wiki\"", "http://example.org"}};

@@ -223,6 +223,41 @@ BOOST_AUTO_TEST_CASE(upstreams_of_an_older_schema_are_kept_and_workers_of_that_v
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM component_upstream_files") == "2");
 }
 
+BOOST_AUTO_TEST_CASE(plugins_of_an_older_schema_come_from_nowhere_and_older_programs_still_write) {
+  const std::vector<Migration> all = known_migrations();
+  const auto own = std::find_if(all.begin(), all.end(),
+                                [](const Migration& each) { return each.name == "origins"; });
+  BOOST_REQUIRE((own != all.end()));
+  migrate(database, {all.begin(), own});
+  const auto add = [&](const std::string& slug) {
+    database.run(
+        "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain,"
+        " status, rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+        " VALUES ('" +
+        slug + "', '', 'fun', '', '', '', '1.9', 'published', 0, 0, 0, '1.0', '', '2024-01-01')");
+    database.run(
+        "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts)"
+        " SELECT id, '1.0', '2024-01-01', 'published', '' FROM plugins WHERE slug = '" +
+        slug + "'");
+  };
+  add("before");
+  migrate(database, all);
+  add("after");
+  goldsmith::db::PluginStore store(database);
+  for (const goldsmith::domain::Slug& slug : {goldsmith::domain::Slug("before"), {"after"}}) {
+    const auto found = store.find_any(slug);
+    BOOST_REQUIRE((found && found->versions.size() == 1U));
+    BOOST_TEST(found->upstream.empty());
+    BOOST_CHECK(found->versions[0].origin == goldsmith::domain::VersionOrigin{});
+    BOOST_TEST(found->versions[0].held == "");
+  }
+  // Run again, as after a failure in its middle, it keeps what there is.
+  store.set_upstream("before", {"owner/name", "", "commits", "", {}}, goldsmith::test::kNow);
+  database.run("DELETE FROM schema_migrations WHERE number = " + std::to_string(own->number));
+  migrate(database, all);
+  BOOST_TEST(store.find_any("before")->upstream.repository == "owner/name");
+}
+
 BOOST_AUTO_TEST_CASE(comments_and_empty_statements_are_skipped) {
   const std::vector<Migration> commented = {
       {1, "one", "-- Nothing; yet;\n\n;\n-- A table.\nCREATE TABLE a (id INT);\n-- The end\n"}};

@@ -56,6 +56,8 @@ BOOST_FIXTURE_TEST_SUITE(plugin_import, Imported)
 BOOST_AUTO_TEST_CASE(the_same_again_changes_no_row) {
   domain::Plugin plugin = make_plugin("same", 10);
   plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"_utc));
+  plugin.versions[0].status = domain::Status::draft;
+  plugin.versions[0].held = "One.\nTwo.";
   BOOST_CHECK(store.import(plugin, kNow) == ImportChange::created);
   const std::string before = everything();
   const auto revision = db::read_revision(database);
@@ -96,7 +98,9 @@ BOOST_AUTO_TEST_CASE(any_field_that_differs_is_updated_and_moves_the_time) {
       [](auto& plugin) { plugin.category = "other"; },
       [](auto& plugin) { plugin.author = ""; },
       [](auto& plugin) { plugin.license = "MIT"; },
-      [](auto& plugin) { plugin.tags = {"round end", "chat"}; },
+      [](auto& plugin) {
+        plugin.tags = {"round end", "chat"};
+      },
       [](auto& plugin) { plugin.tags.clear(); },
       [](auto& plugin) { plugin.original_url = ""; },
       [](auto& plugin) { plugin.toolchain = "1.10"; },
@@ -107,6 +111,11 @@ BOOST_AUTO_TEST_CASE(any_field_that_differs_is_updated_and_moves_the_time) {
       [](auto& plugin) { plugin.about.cvars[0].default_value = "0"; },
       [](auto& plugin) { plugin.about.commands[1].flags = "d"; },
       [](auto& plugin) { plugin.about = {}; },
+      [](auto& plugin) { plugin.upstream.gone_since.reset(); },
+      [](auto& plugin) { plugin.upstream = {}; },
+      [](auto& plugin) { plugin.versions[0].origin.commit += 'c'; },
+      [](auto& plugin) { plugin.versions[0].origin = {}; },
+      [](auto& plugin) { plugin.versions[0].held = "It does not compile."; },
       [](auto& plugin) { plugin.versions[0].changes = ""; },
       [](auto& plugin) { plugin.versions.clear(); },
       [](auto& plugin) { plugin.versions[0].created_at = "2023-01-01 00:00:00"_utc; },

@@ -92,9 +92,11 @@ BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
   BOOST_TEST(found->updated_at == kNow);
   BOOST_TEST(found->summary == plugin.summary);
   BOOST_CHECK(found->about == plugin.about);
+  BOOST_CHECK(found->upstream == plugin.upstream);
   BOOST_REQUIRE(found->versions.size() == 1U);
   BOOST_TEST(found->versions[0].created_at == "2024-01-01 00:00:00"_utc);
   BOOST_TEST(found->versions[0].changes == plugin.versions[0].changes);
+  BOOST_CHECK(found->versions[0].origin == plugin.versions[0].origin);
   BOOST_REQUIRE(found->versions[0].files.size() == 1U);
   const domain::PluginFile& file = found->versions[0].files[0];
   BOOST_TEST(file.filename == "main.sma");
@@ -121,8 +123,60 @@ BOOST_AUTO_TEST_CASE(what_is_told_of_a_plugin_is_read_as_far_as_it_is_known) {
   BOOST_CHECK_EXCEPTION(about_of("{"), db::Error, (test::ErrorOfKind{db::Error::Kind::other, "{"}));
 }
 
-// One that every file of every version repeats would outgrow memory.
-BOOST_AUTO_TEST_CASE(the_changes_of_a_version_come_with_one_of_its_files) {
+BOOST_AUTO_TEST_CASE(where_a_plugin_comes_from_is_read_as_far_as_it_is_known) {
+  store.import(make_plugin("a"), kNow);
+  const auto upstream_of = [&](std::string_view text) {
+    database.execute("UPDATE plugins SET upstream = ?", {text});
+    return store.find("a")->upstream;
+  };
+  const auto origin_of = [&](std::string_view text) {
+    database.execute("UPDATE plugin_versions SET origin = ?", {text});
+    return store.find("a")->versions[0].origin;
+  };
+  BOOST_CHECK(
+      upstream_of(R"({"repository": "o/n", "branch": 1, "later": {}, "gone_since": "soon"})") ==
+      (domain::PluginUpstream{"o/n", "", "", "", {}}));
+  BOOST_CHECK(origin_of(R"({"commit": "c", "path": ["p"], "time": "2024-01-01 00:00:00"})") ==
+              (domain::VersionOrigin{"", "c", "", "2024-01-01 00:00:00"_utc, ""}));
+  for (const char* text : {"", "{", "[]", "1", "\"o/n\"", "null"}) {
+    BOOST_TEST(upstream_of(text).empty(), text);
+    BOOST_CHECK(origin_of(text) == domain::VersionOrigin{});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_upstream_is_set_without_the_files_of_a_plugin) {
+  store.import(make_plugin("moved"), kNow);
+  domain::Plugin plugin = *store.find("moved");
+  const auto revision = db::read_revision(database);
+  BOOST_TEST(!store.set_upstream("unknown", {}, kLater));
+  BOOST_TEST(store.set_upstream("moved", plugin.upstream, kLater));
+  BOOST_TEST(store.find("moved")->updated_at == kNow);
+  BOOST_TEST(db::read_revision(database) == revision);
+  plugin.upstream.gone_since = kLater;
+  BOOST_TEST(store.set_upstream("moved", plugin.upstream, kLater));
+  BOOST_CHECK(store.find("moved")->upstream == plugin.upstream);
+  BOOST_TEST(store.find("moved")->updated_at == kLater);
+  BOOST_TEST(db::read_revision(database) > revision);
+  BOOST_TEST(store.set_upstream("moved", {}, kLater));
+  BOOST_TEST(store.find("moved")->upstream.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_version_is_held_until_a_person_publishes_it) {
+  domain::Plugin plugin = make_plugin("held");
+  plugin.versions[0].status = Status::draft;
+  plugin.versions[0].held = "It does not compile.\nIt has a password.";
+  store.import(plugin, kNow);
+  const auto held = [&] { return store.find_any("held")->versions.at(0).held; };
+  BOOST_TEST(held() == plugin.versions[0].held);
+  store.set_status("held", "1.0", Status::draft, kLater);
+  BOOST_TEST(held() == plugin.versions[0].held);
+  store.set_status("held", "1.0", Status::published, kLater);
+  BOOST_TEST(held() == "");
+  BOOST_CHECK(store.find("held")->versions.at(0).origin == plugin.versions[0].origin);
+}
+
+// What every file of every version repeats would outgrow memory.
+BOOST_AUTO_TEST_CASE(the_texts_of_a_version_come_with_one_of_its_files) {
   domain::Plugin plugin = make_plugin("files");
   plugin.versions[0].files = {make_file("z.sma", "z"), make_file("a.inc", "a")};
   plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"_utc));
@@ -135,6 +189,7 @@ BOOST_AUTO_TEST_CASE(the_changes_of_a_version_come_with_one_of_its_files) {
   BOOST_TEST(found->versions[0].changes == "Lost its files.");
   BOOST_TEST(found->versions[1].changes == "");
   BOOST_TEST(found->versions[2].changes == "- *First* one.");
+  BOOST_CHECK(found->versions[2].origin == plugin.versions[0].origin);
   BOOST_TEST(found->versions[2].files.size() == 2U);
 }
 

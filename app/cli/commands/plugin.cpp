@@ -198,6 +198,13 @@ Verb import_verb() {
           "(CommonMark), \"links\" ({\"title\", \"url\"}), \"cvars\" ({\"name\", \"default\", "
           "\"help\"}) and \"commands\" ({\"name\", \"flags\", \"help\"}), and each version what is "
           "new in it with \"changes\" (CommonMark). All of them are optional.\n\n"
+          "\"upstream\" is where newer versions come from: {\"repository\": \"OWNER/NAME\"} on "
+          "GitHub, "
+          "with \"branch\" and with \"releases\", which is \"releases\", \"tags\" or \"commits\", "
+          "or "
+          "{\"repository\": \"https://...\"} of the .tar.gz or .zip of a branch; and the "
+          "\"folder\" in "
+          "it that counts. Without it what is stored stays; null takes it away.\n\n"
           "The latest version is the one with the latest \"created_at\", among equals the one with "
           "the highest number. A version without it has the time of its first import; if its "
           "number is lower than that of the latest, it comes behind all higher ones, and the "
@@ -337,12 +344,12 @@ std::string rating_text(const domain::Plugin& plugin) {
 
 // A member of what is told at length: for programs as it is, for people one text of each.
 template <typename Value>
-auto about(Value domain::PluginAbout::* member) {
+auto about(Value domain::PluginAbout::*member) {
   return [member](const domain::Plugin& plugin) { return to_json(plugin.about.*member); };
 }
 
 template <typename Value>
-auto texts_of(std::vector<Value> domain::PluginAbout::* values, std::string Value::* text) {
+auto texts_of(std::vector<Value> domain::PluginAbout::*values, std::string Value::*text) {
   return [values, text](const domain::Plugin& plugin) {
     return json::array_of(plugin.about.*values, text);
   };

@@ -5,6 +5,9 @@
 
 namespace goldsmith::domain {
 namespace plugin_manifest {
+
+using namespace std::string_literals;
+
 namespace {
 
 struct Bad {
@@ -214,6 +217,117 @@ BOOST_AUTO_TEST_CASE(a_status_that_is_left_out_stays_as_it_is_stored) {
   const domain::Plugin explicit_ = read_plugin(path(), stored);
   BOOST_TEST((explicit_.status == domain::Status::draft));
   BOOST_TEST((explicit_.versions.at(0).status == domain::Status::published));
+}
+
+BOOST_AUTO_TEST_CASE(a_manifest_says_where_newer_versions_come_from) {
+  const auto upstream_of = [&](const std::string& upstream) {
+    return read(with(R"("versions": [], "upstream": )" + upstream)).upstream;
+  };
+  BOOST_CHECK(upstream_of(R"({"repository": "Own-er/a.b_c-d"})") ==
+              (domain::PluginUpstream{"Own-er/a.b_c-d", "", "commits", "", {}}));
+  BOOST_CHECK(upstream_of(R"({"repository": "o/n", "folder": "plugins/Größe 1", )"
+                          R"("releases": "tags", "branch": "feature/x"})") ==
+              (domain::PluginUpstream{"o/n", "plugins/Größe 1", "tags", "feature/x", {}}));
+  for (const std::string& address : {"https://git.example.org/o/n/-/archive/main/n-main.tar.gz"s,
+                                     "https://example.org:8443/n.zip"s}) {
+    BOOST_CHECK(upstream_of(R"({"repository": ")" + address + R"(", "folder": "a"})") ==
+                (domain::PluginUpstream{address, "a", "commits", "", {}}));
+  }
+  BOOST_CHECK(upstream_of("null") == domain::PluginUpstream{});
+}
+
+BOOST_AUTO_TEST_CASE(where_newer_versions_come_from_is_read_strictly) {
+  const auto bad = [&](const std::string& upstream, const std::string& text) {
+    check_refused({with(R"("versions": [], "upstream": )" + upstream), text});
+  };
+  const std::string no_repository =
+      " is not a repository that can be followed; allowed are OWNER/NAME of GitHub and, of others, "
+      "the https:// address of the .tar.gz or .zip of a branch";
+  for (const std::string& repository :
+       {"owner"s, "owner/"s, "/name"s, "o/n/m"s, "o_o/n"s, "o/.n"s, "o/n m"s, "../n"s,
+        "git@github.com:o/n"s, "https://github.com/o/n"s, "https://example.org/n.tar"s,
+        "https://example.org/n.zip?a"s, "https://example.org/{version}.zip"s}) {
+    bad(R"({"repository": ")" + repository + "\"}",
+        "upstream.repository: \"" + repository + "\"" + no_repository);
+  }
+  bad(R"({"repository": "http://example.org/n.zip"})",
+      "upstream.repository: \"http://example.org/n.zip\" is not a valid archive address; allowed "
+      "are addresses that begin with https://");
+  bad(R"({"repository": "https://u:p@example.org/n.zip"})",
+      "upstream.repository: \"https://u:p@example.org/n.zip\" names a user; an archive must be "
+      "there for everybody");
+  bad(R"({"repository": "https://example.org/ä.zip"})",
+      "upstream.repository: \"https://example.org/ä.zip\" holds what no address can; write such "
+      "characters as %XX");
+  bad(R"("o/n")", R"(upstream: "o/n" is a string; it must be an object)");
+  bad("{}", "upstream.repository: missing; this field is mandatory");
+  bad(R"({"repository": "o/n", "folder": "../a"})",
+      R"(upstream.folder: "../a" is not a valid folder; allowed are relative paths with / between )"
+      R"(the names, without ".", ".." and a / at either end)");
+  bad(R"({"repository": "o/n", "releases": "all"})",
+      R"(upstream.releases: "all" is nothing that can be followed; allowed are releases, tags or )"
+      "commits");
+  for (const std::string& branch :
+       {""s, "-x"s, "a b"s, "a..b"s, "a/"s, ".a"s, "a.lock/b"s, "a^"s}) {
+    bad(R"({"repository": "o/n", "branch": ")" + branch + "\"}",
+        "upstream.branch: \"" + branch +
+            "\" is not a valid branch; allowed are names as git has them, such as \"main\"");
+  }
+  for (const std::string name : {"releases", "branch"}) {
+    bad(R"({"repository": "https://example.org/n.zip", ")" + name + R"(": "tags"})",
+        "upstream." + name +
+            ": is for repositories of GitHub alone; the address of an archive says which branch it "
+            "is");
+  }
+  bad(R"({"repository": "o/n", "gone_since": "2024-01-01"})",
+      "upstream.gone_since: unknown field; allowed are repository, folder, releases or branch");
+  for (const std::string name : {"origin", "held"}) {
+    check_refused({with_version('"' + name + R"(": "x")"),
+                   "versions[0]." + name +
+                       ": unknown field; allowed are version, created_at, status, files or "
+                       "changes"});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_known_of_a_plugin_stays_while_the_manifest_means_the_same) {
+  write("a.sma", "main(){}");
+  const std::string files = R"("versions": [{"version": "1.0", "files": [{"path": "a.sma"}]}])";
+  domain::Plugin known = read(with(files));
+  known.upstream = {"o/n", "a", "commits", "", "2024-06-01 12:00:00"_utc};
+  known.versions[0].origin = {"o/n", "c", "a/a.sma", "2024-05-01 12:00:00"_utc, "d"};
+  known.versions[0].held = "It does not compile.";
+  known.versions[0].status = domain::Status::draft;
+  for (domain::PluginFile& file : known.versions[0].files) file.content.clear();  // as of a store
+  const auto again = [&](const std::string& json) {
+    write("plugin.json", json);
+    return read_plugin(path(), [&](const domain::Slug&) { return std::optional(known); });
+  };
+  const domain::Plugin silent = again(with(files));
+  BOOST_CHECK(silent.upstream == known.upstream);
+  BOOST_CHECK(silent.versions[0].origin == known.versions[0].origin);
+  BOOST_TEST(silent.versions[0].held == known.versions[0].held);
+
+  const auto upstream_of = [&](const std::string& upstream) {
+    return again(with(files + R"(, "upstream": )" + upstream)).upstream;
+  };
+  BOOST_CHECK(upstream_of(R"({"repository": "o/n", "folder": "a"})") == known.upstream);
+  BOOST_CHECK(upstream_of(R"({"repository": "o/n", "folder": "b"})") ==
+              (domain::PluginUpstream{"o/n", "b", "commits", "", {}}));
+  BOOST_TEST(upstream_of("null").empty());
+
+  const domain::Plugin published =
+      again(with(R"("versions": [{"version": "1.0", "status": "published", )"
+                 R"("files": [{"path": "a.sma"}]}])"));
+  BOOST_CHECK(published.versions[0].origin == known.versions[0].origin);
+  BOOST_TEST(published.versions[0].held == "");
+
+  const domain::Plugin other_version =
+      again(with(R"("versions": [{"version": "2.0", "files": [{"path": "a.sma"}]}])"));
+  BOOST_CHECK(other_version.versions[0].origin == domain::VersionOrigin{});
+  write("a.sma", "main(){ }");
+  const domain::Plugin edited = again(with(files));
+  BOOST_CHECK(edited.versions[0].origin == domain::VersionOrigin{});
+  BOOST_TEST(edited.versions[0].held == "");
 }
 
 BOOST_AUTO_TEST_CASE(each_mandatory_field_is_asked_for_by_name) {
