@@ -132,11 +132,12 @@ std::vector<PluginOverview> PluginStore::list_all() {
   std::vector<PluginOverview> plugins;
   const auto rows = database_.query(
       select_summaries(
-          ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id)") +
+          ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id),"
+          " (SELECT COUNT(v.held) FROM plugin_versions v WHERE v.plugin_id = p.id)") +
       " ORDER BY p.slug");
   while (rows->next()) {
     plugins.push_back({read_summary(*rows), read_status(*rows, kSummaryWidth + 1),
-                       rows->integer(kSummaryWidth + 2)});
+                       rows->integer(kSummaryWidth + 2), rows->integer(kSummaryWidth + 3)});
   }
   return plugins;
 }

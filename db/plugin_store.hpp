@@ -81,6 +81,7 @@ struct LibraryPlugin {
 struct PluginOverview : domain::PluginSummary {
   domain::Status status = domain::Status::draft;
   std::int64_t version_count = 0;
+  std::int64_t held_count = 0;  // of them
 };
 
 // `kept` and `removed`: by the import of default overlays alone.

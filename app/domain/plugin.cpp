@@ -165,4 +165,45 @@ Timestamp time_of_undated(std::string_view version, const std::vector<DatedVersi
   return std::min(earliest, now);
 }
 
+namespace {
+
+constexpr std::string_view kGithub = "https://github.com/";
+
+std::string github_page(const std::string& repository, std::string_view kind,
+                        std::string_view revision, const std::string& path) {
+  std::string page = std::string(kGithub).append(repository).append(kind);
+  page += base::percent_encode(revision, "/");
+  if (!path.empty()) page.append("/").append(base::percent_encode(path, "/"));
+  return page;
+}
+
+}  // namespace
+
+std::string page_of(const PluginUpstream& upstream) {
+  if (is_github_repository(upstream.repository)) {
+    if (upstream.branch.empty() && upstream.folder.empty()) {
+      return std::string(kGithub) + upstream.repository;
+    }
+    const std::string branch = upstream.branch.empty() ? "HEAD" : upstream.branch;
+    if (!is_branch_name(branch) || !is_relative_path(upstream.folder)) return "";
+    return github_page(upstream.repository, "/tree/", branch, upstream.folder);
+  }
+  constexpr std::string_view kScheme = "https://";
+  if (!upstream.repository.starts_with(kScheme)) return "";
+  const std::string_view rest = std::string_view(upstream.repository).substr(kScheme.size());
+  const std::string_view host = rest.substr(0, rest.find('/'));
+  const bool is_plain = std::all_of(host.begin(), host.end(), [](char c) {
+    return is_alphanumeric(c) || c == '.' || c == '-' || c == ':';
+  });
+  return host.empty() || !is_plain ? "" : std::string(kScheme).append(host).append("/");
+}
+
+std::string page_of(const VersionOrigin& origin) {
+  if (!is_github_repository(origin.repository) || !is_branch_name(origin.commit) ||
+      origin.path.empty() || !is_relative_path(origin.path)) {
+    return "";
+  }
+  return github_page(origin.repository, "/blob/", origin.commit, origin.path);
+}
+
 }  // namespace goldsmith::domain

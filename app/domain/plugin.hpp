@@ -293,6 +293,11 @@ struct PluginUpstream {
   friend bool operator==(const PluginUpstream&, const PluginUpstream&) = default;
 };
 
+// Addresses for people, whatever was stored; "" = there is none. Of an upstream that is not on
+// GitHub it is the page of its host; of an origin, the file as it was in that commit on GitHub.
+std::string page_of(const PluginUpstream& upstream);
+std::string page_of(const VersionOrigin& origin);
+
 struct Plugin : PluginSummary {
   std::vector<std::string> tags = {};
   std::string original_url = {};

@@ -546,6 +546,8 @@ export interface components {
             missing_files?: string[];
             cvars: components["schemas"]["PluginCvar"][];
             commands: components["schemas"]["PluginCommand"][];
+            /** @description Where newer versions come from; null if nobody says. */
+            upstream: components["schemas"]["PluginUpstream"] | null;
             versions: components["schemas"]["PluginVersion"][];
         };
         PluginCommand: {
@@ -608,6 +610,36 @@ export interface components {
             /** @description What it does, in one line; empty if nobody says. */
             summary: string;
         };
+        PluginOrigin: {
+            /** @description OWNER/NAME on GitHub, or the address of an archive. */
+            repository: string;
+            /** @description Its digest, or the name of a release or tag; may be empty. */
+            commit: string;
+            /** @description Of the source in the repository; may be empty. */
+            path: string;
+            time: components["schemas"]["Time"];
+            /** @description Of the archive that was read; may be empty. */
+            sha256: string;
+            /** @description The file as it was in that commit, on GitHub; null elsewhere. */
+            url: string | null;
+        };
+        PluginUpstream: {
+            /** @description OWNER/NAME on GitHub, or the address of an archive. */
+            repository: string;
+            /** @description For people: the repository, or its branch and folder, on GitHub; else the host. */
+            url: string | null;
+            /** @description The only folder of the repository that counts; empty: all of them. */
+            folder: string;
+            /**
+             * @description What a version is.
+             * @enum {string}
+             */
+            releases: "releases" | "tags" | "commits";
+            /** @description Whose commits count; empty: the default one. */
+            branch: string;
+            /** @description Since when the plugin is not there any more; empty while it is. */
+            gone_since: components["schemas"]["Time"];
+        };
         PluginVersion: {
             version: components["schemas"]["Version"];
             /** @description Since the version before: CommonMark of up to 8 KiB; empty if nobody says. */
@@ -630,6 +662,8 @@ export interface components {
             files: components["schemas"]["PluginFile"][];
             /** @description What AMX Mod X must have to load it. Absent while that is unknown. */
             needs?: components["schemas"]["PluginNeed"][];
+            /** @description Where it was taken from; null if a person imported it. */
+            origin: components["schemas"]["PluginOrigin"] | null;
             /** @description Whether the recommended server of the line ran with it when it was started. */
             runs_with: {
                 "1.8.2": components["schemas"]["StartVerdict"];

@@ -154,6 +154,45 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
   return compiled;
 }
 
+// Text as a page shows it: it was taken from a stranger's repository.
+std::string readable(std::string_view text) { return base::printable(text); }
+
+// What is stored names the host of an archive, or a repository of GitHub.
+std::string place_name(const std::string& repository) {
+  if (!repository.starts_with("https://")) return readable(repository);
+  const std::string page = domain::page_of(domain::PluginUpstream{repository, "", "", "", {}});
+  return page.empty() ? readable(repository) : page.substr(8, page.size() - 9);
+}
+
+json::Object upstream_of(const domain::PluginUpstream& upstream) {
+  json::Object object{{"name", place_name(upstream.repository)},
+                      {"folder", readable(upstream.folder)},
+                      {"link", web_link(domain::page_of(upstream))}};
+  if (upstream.gone_since) {
+    object["gone_date"] = date(*upstream.gone_since);
+    object["gone_time"] = iso_time(*upstream.gone_since);
+  }
+  return object;
+}
+
+json::Object origin_of(const domain::VersionOrigin& origin) {
+  constexpr std::size_t kCommitDigits = 40;
+  constexpr std::size_t kShownDigits = 10;
+  const bool is_commit = origin.commit.size() == kCommitDigits &&
+                         origin.commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+  json::Object object{
+      {"repository", place_name(origin.repository)},
+      {"file", readable(origin.path)},
+      {"link", web_link(domain::page_of(origin))},
+      {"is_commit", is_commit},
+      {"revision", is_commit ? origin.commit.substr(0, kShownDigits) : readable(origin.commit)}};
+  if (origin.time) {
+    object["taken_date"] = date(*origin.time);
+    object["taken_time"] = iso_time(*origin.time);
+  }
+  return object;
+}
+
 // `files`: how many of them the page has room for; becomes less by what is shown.
 json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
                         const views::CompileContext& context, std::size_t& files) {
@@ -172,6 +211,7 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
     object["date"] = date(*version.created_at);
     object["time"] = iso_time(*version.created_at);
   }
+  if (!version.origin.repository.empty()) object["origin"] = origin_of(version.origin);
   if (const domain::PluginFile* entry = domain::entry_point(version)) {
     object["compiles"] = compiled_of(plugin, version, *entry, context);
   }
@@ -287,6 +327,7 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
   model["game_modes"] = searches_for(plugin.about.game_modes);
   model["has_game_modes"] = !plugin.about.game_modes.empty();
   add_missing_files(plugin, model);
+  if (!plugin.upstream.empty()) model["upstream"] = upstream_of(plugin.upstream);
   add_tables(plugin, model);
   if (!versions.empty()) model["latest"] = versions.front();
   model["versions"] = std::move(versions);

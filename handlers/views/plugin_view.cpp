@@ -64,6 +64,18 @@ void write_files(json::Writer& out, const domain::PluginVersion& version) {
   });
 }
 
+// A record and the address that people find it at.
+void write_place(json::Writer& out, std::string_view name, const auto& record) {
+  json::Value place;
+  if (!record.repository.empty()) {
+    json::Object object = *domain::to_json(record).as_object();
+    const std::string page = domain::page_of(record);
+    object["url"] = page.empty() ? json::Value() : json::Value(page);
+    place = std::move(object);
+  }
+  out.member(name, place);
+}
+
 void write_versions(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                     const Urls& urls) {
   out.objects("versions", plugin.versions, [&](const domain::PluginVersion& version) {
@@ -74,6 +86,7 @@ void write_versions(json::Writer& out, const domain::Plugin& plugin, const Compi
     write_downloads(out, plugin.slug, version, urls);
     write_files(out, version);
     write_needs(out, version, context);
+    write_place(out, "origin", version.origin);
     write_runs_with(out, version, context.fingerprints);
     write_start_errors(out, version, context.fingerprints);
     out.member("version", version.version);
@@ -111,6 +124,7 @@ void write_detail(json::Writer& out, const domain::Plugin& plugin, const Compile
   out.member("summary", plugin.summary);
   out.array("tags", plugin.tags, [&](const std::string& tag) { out.value(tag); });
   out.member("updated_at", domain::format_timestamp(plugin.updated_at));
+  write_place(out, "upstream", plugin.upstream);
   write_versions(out, plugin, context, urls);
 }
 

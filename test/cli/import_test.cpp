@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
+#include "app/base/json.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -204,6 +205,44 @@ BOOST_AUTO_TEST_CASE(importing_again_does_not_undo_publish_and_unpublish) {
   BOOST_TEST(done({"plugin", "show", "alpha", "--json"}) == shown);
   BOOST_TEST(shown.find("\"status\": \"published\"") != std::string::npos);
   BOOST_TEST(shown.find("\"status\": \"draft\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(where_a_plugin_comes_from_and_why_it_is_held_is_shown) {
+  const std::string upstream = R"("upstream": {"repository": "o/n", "folder": "a"}, )";
+  done({"plugin", "import", write_plugin("alpha", "main(){}", upstream)});
+  done({"plugin", "unpublish", "alpha", "1.0"});
+  database().run(
+      R"(UPDATE plugin_versions SET held = 'Does not compile.\nIt is \'late\'.', origin =)"
+      R"( '{"repository": "o/n", "commit": "c0ffee", "path": "a/\\u001bx.sma",)"
+      R"( "time": "2024-01-02 03:04:05"}')");
+  const std::string text = done({"plugin", "show", "alpha"});
+  BOOST_TEST(text.find("o/n, folder a, by commits\n") != std::string::npos, text);
+  BOOST_TEST(
+      text.find("\n1.0 is from o/n, a/\\u001Bx.sma, commit c0ffee of 2024-01-02 03:04:05.\n"
+                "\n1.0 is held:\n  Does not compile.\n  It is 'late'.\n") != std::string::npos,
+      text);
+  const auto shown = [&] { return done({"plugin", "show", "alpha", "--json"}); };
+  const json::Value before = json::parse(shown());
+  const json::Object& plugin = *before.as_object();
+  BOOST_TEST(
+      json::to_string(plugin.at("upstream")) ==
+      R"({"branch":"","folder":"a","gone_since":"","releases":"commits","repository":"o/n"})");
+  const json::Object& version = *plugin.at("versions").as_array()->at(0).as_object();
+  BOOST_TEST(*version.at("held").as_string() == "Does not compile.\nIt is 'late'.");
+  BOOST_TEST(*version.at("origin").as_object()->at("commit").as_string() == "c0ffee");
+
+  // The same files keep it; others have another origin.
+  const auto import = [&](const std::string& source) {
+    return done({"plugin", "import", write_plugin("alpha", source)});
+  };
+  BOOST_TEST(import("main(){}").starts_with("unchanged  alpha\n"));
+  BOOST_CHECK(json::parse(shown()) == before);
+  BOOST_TEST(import("main(){ }").starts_with("updated    alpha\n"));
+  BOOST_TEST(shown().find("c0ffee") == std::string::npos);
+  BOOST_TEST(shown().find("\"held\": \"\"") != std::string::npos);
+  BOOST_TEST(shown().find("o/n") != std::string::npos);
+  done({"plugin", "import", write_plugin("alpha", "main(){}", R"("upstream": null, )")});
+  BOOST_TEST(shown().find("\"upstream\": null") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_can_neither_be_shown_nor_changed) {

@@ -168,10 +168,12 @@ BOOST_AUTO_TEST_CASE(a_version_is_held_until_a_person_publishes_it) {
   store.import(plugin, kNow);
   const auto held = [&] { return store.find_any("held")->versions.at(0).held; };
   BOOST_TEST(held() == plugin.versions[0].held);
+  BOOST_TEST(store.list_all().at(0).held_count == 1);
   store.set_status("held", "1.0", Status::draft, kLater);
   BOOST_TEST(held() == plugin.versions[0].held);
   store.set_status("held", "1.0", Status::published, kLater);
   BOOST_TEST(held() == "");
+  BOOST_TEST(store.list_all().at(0).held_count == 0);
   BOOST_CHECK(store.find("held")->versions.at(0).origin == plugin.versions[0].origin);
 }
 

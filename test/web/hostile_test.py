@@ -25,6 +25,8 @@ FILES = 950
 PLUGINS = 100_000
 SLOWEST = 0.3  # seconds of a page alone, once its worker has read the index
 SLUG = "web-hostile"
+PLACE = {"repository": MARKUP}
+SOME_TIME = "2024-05-06 07:08:09"
 
 PAGES = ["/", "/plugins", "/plugins?q=%3Cscript%3Ealert(1)%3C/script%3E", f"/plugins/{SLUG}", "/addons", f"/addons/{SLUG}",
          f"/server?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,{SLUG}&plugins={SLUG}",
@@ -62,6 +64,10 @@ def write_component(folder):
     (folder / "component.json").write_text(json.dumps(document), encoding="utf-8")
 
 
+def in_sql(document):
+    return json.dumps(document).replace("\\", "\\\\").replace("'", "''")
+
+
 def prepare(stack):
     """The name of the hostile file."""
     with tempfile.TemporaryDirectory() as name:
@@ -74,6 +80,10 @@ def prepare(stack):
         stack.publish(folder, SLUG)
     # What an import refuses may still be in an older database.
     stack.sql(f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
+              f"UPDATE goldsmith.plugins SET upstream = '{in_sql({**PLACE, 'folder': MARKUP, 'gone_since': SOME_TIME})}'"
+              f" WHERE slug = '{SLUG}';"
+              "UPDATE goldsmith.plugin_versions v JOIN goldsmith.plugins p ON p.id = v.plugin_id SET v.origin ="
+              f" '{in_sql({**PLACE, 'path': MARKUP + LONG, 'commit': MARKUP, 'time': SOME_TIME})}' WHERE p.slug = '{SLUG}';"
               f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)' WHERE slug = '{SLUG}';"
               "UPDATE goldsmith.revision SET value = value + 1")
     return file_name

@@ -122,6 +122,7 @@ Listing<db::PluginOverview> plugins() {
            {"DOWNLOADS", "downloads", &Row::downloads},
            {"UPDATED", "updated_at", &Row::updated_at},
            {.field = "author", .value = &Row::author},
+           {.field = "held", .value = &Row::held_count},
            {.field = "license", .value = &Row::license},
            {.field = "summary", .value = &Row::summary},
            {.field = "rating", .value = &Row::rating}}};
@@ -330,6 +331,9 @@ json::Object view(const domain::PluginVersion& version) {
           {"created_at", domain::format_timestamp(version.created_at)},
           {"status", domain::to_string(version.status)},
           {"changes", version.changes},
+          {"held", version.held},
+          {"origin", version.origin == domain::VersionOrigin() ? json::Value()
+                                                               : domain::to_json(version.origin)},
           {"files", json::array_of(version.files, file_view)}};
 }
 
@@ -344,15 +348,29 @@ std::string rating_text(const domain::Plugin& plugin) {
 
 // A member of what is told at length: for programs as it is, for people one text of each.
 template <typename Value>
-auto about(Value domain::PluginAbout::*member) {
+auto about(Value domain::PluginAbout::* member) {
   return [member](const domain::Plugin& plugin) { return to_json(plugin.about.*member); };
 }
 
 template <typename Value>
-auto texts_of(std::vector<Value> domain::PluginAbout::*values, std::string Value::*text) {
+auto texts_of(std::vector<Value> domain::PluginAbout::* values, std::string Value::* text) {
   return [values, text](const domain::Plugin& plugin) {
     return json::array_of(plugin.about.*values, text);
   };
+}
+
+std::string upstream_text(const domain::Plugin& plugin) {
+  const domain::PluginUpstream& upstream = plugin.upstream;
+  std::string text = base::printable(upstream.repository);
+  if (!upstream.folder.empty()) text += ", folder " + base::printable(upstream.folder);
+  if (!upstream.branch.empty()) text += ", branch " + base::printable(upstream.branch);
+  if (!upstream.releases.empty()) text += ", by " + base::printable(upstream.releases);
+  if (upstream.gone_since) text += ", gone since " + domain::format_timestamp(upstream.gone_since);
+  return text;
+}
+
+json::Value upstream_view(const domain::Plugin& plugin) {
+  return plugin.upstream.empty() ? json::Value() : domain::to_json(plugin.upstream);
 }
 
 Listing<domain::Plugin> details() {
@@ -369,6 +387,8 @@ Listing<domain::Plugin> details() {
            {"game_modes", "game_modes", about(&PluginAbout::game_modes)},
            {"original_url", "original_url", &Plugin::original_url},
            {"toolchain", "toolchain", &Plugin::toolchain},
+           {.header = "upstream", .value = upstream_text},
+           {.field = "upstream", .value = upstream_view},
            {.field = "description", .value = about(&PluginAbout::description)},
            {.header = "links", .value = texts_of(&PluginAbout::links, &domain::PluginLink::url)},
            {.field = "links", .value = about(&PluginAbout::links)},
@@ -408,6 +428,25 @@ void print_versions(const domain::Plugin& plugin, std::ostream& out) {
   out << "\n* is what is compiled.\n";
 }
 
+// Where versions come from, and what held them.
+void print_origins(const domain::Plugin& plugin, std::ostream& out) {
+  for (const domain::PluginVersion& version : plugin.versions) {
+    const domain::VersionOrigin& origin = version.origin;
+    if (!origin.repository.empty()) {
+      out << '\n' << version.version << " is from " << base::printable(origin.repository);
+      if (!origin.path.empty()) out << ", " << base::printable(origin.path);
+      if (!origin.commit.empty()) out << ", commit " << base::printable(origin.commit);
+      if (origin.time) out << " of " << domain::format_timestamp(origin.time);
+      out << ".\n";
+    }
+    if (version.held.empty()) continue;
+    out << '\n' << version.version << " is held:\n";
+    for (const std::string_view reason : base::split(version.held, '\n')) {
+      out << "  " << base::printable(reason) << '\n';
+    }
+  }
+}
+
 void print_description(const domain::Plugin& plugin, std::ostream& out) {
   if (!plugin.about.description.empty()) out << '\n' << plugin.about.description << '\n';
 }
@@ -420,6 +459,7 @@ void run_show(const Arguments& arguments, Context& context) {
   print_fields(context.out(), details().fields(*plugin));
   print_description(*plugin, context.out());
   print_versions(*plugin, context.out());
+  print_origins(*plugin, context.out());
 }
 
 }  // namespace

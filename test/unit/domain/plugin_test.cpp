@@ -158,4 +158,38 @@ BOOST_AUTO_TEST_CASE(the_toolchain_lines_are_oldest_first) {
   BOOST_TEST(toolchain_lines() == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(people_find_an_upstream_and_an_origin_at_their_addresses) {
+  const auto upstream = [](const char* repository, const char* folder, const char* branch) {
+    return page_of(PluginUpstream{repository, folder, "commits", branch, {}});
+  };
+  BOOST_TEST(upstream("o/n", "", "") == "https://github.com/o/n");
+  BOOST_TEST(upstream("o/n", "a b/ж", "") == "https://github.com/o/n/tree/HEAD/a%20b/%D0%B6");
+  BOOST_TEST(upstream("o/n", "", "x/y") == "https://github.com/o/n/tree/x/y");
+  BOOST_TEST(upstream("o/n", "a", "main") == "https://github.com/o/n/tree/main/a");
+  BOOST_TEST(upstream("https://git.example.org:8443/o/n/main.zip", "a", "") ==
+             "https://git.example.org:8443/");
+  const auto origin = [](const char* repository, const char* commit, const char* path) {
+    return page_of(VersionOrigin{repository, commit, path, {}, ""});
+  };
+  BOOST_TEST(origin("o/n", "c0ffee", "a/b#1?.sma") ==
+             "https://github.com/o/n/blob/c0ffee/a/b%231%3F.sma");
+  BOOST_TEST(origin("o/n", "v1.0", "\"<b>.sma") ==
+             "https://github.com/o/n/blob/v1.0/%22%3Cb%3E.sma");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_stored_wrongly_has_no_address) {
+  for (const char* repository : {"", "o", "../n", "o/n/..", "javascript:alert(1)", "http://h/n.zip",
+                                 "https://", "https://u@h/n.zip", "https://\"h/n.zip"}) {
+    BOOST_TEST(page_of(PluginUpstream{repository, "", "", "", {}}) == "", repository);
+    BOOST_TEST(page_of(VersionOrigin{repository, "c", "a.sma", {}, ""}) == "", repository);
+  }
+  BOOST_TEST(page_of(PluginUpstream{"o/n", "../../x", "", "", {}}) == "");
+  BOOST_TEST(page_of(PluginUpstream{"o/n", "", "", "../x", {}}) == "");
+  for (const char* path : {"", "../../x", "/x", "a/./b"}) {
+    BOOST_TEST(page_of(VersionOrigin{"o/n", "c", path, {}, ""}) == "", path);
+  }
+  BOOST_TEST(page_of(VersionOrigin{"o/n", "", "a.sma", {}, ""}) == "");
+  BOOST_TEST(page_of(VersionOrigin{"o/n", "../../x", "a.sma", {}, ""}) == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
