@@ -7,6 +7,8 @@
 #include <iterator>
 #include <string_view>
 
+#include <fmt/core.h>
+
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
@@ -95,11 +97,75 @@ const std::vector<GithubRelease>& Github::releases(const std::string& repository
     limited_ = limited;
     throw;
   } catch (const NotFound&) {
-    throw FetchError(api_ + " knows no public repository " + repository + " (404)");
+    throw NotFound(api_ + " knows no public repository " + repository + " (404)");
   } catch (const MalformedAnswer& error) {
     throw FetchError(url_of(repository) +
                      ": the answer is not a list of releases: " + error.what());
   }
+}
+
+std::string Github::get(const std::string& url) {
+  if (limited_) throw QuotaExceeded(*limited_);
+  try {
+    return web_.document(url, "", token_).body;
+  } catch (const QuotaExceeded& limited) {
+    limited_ = limited;
+    throw;
+  }
+}
+
+namespace {
+
+std::string of_repository(const std::string& api, const std::string& repository) {
+  return api + "/repos/" + repository;
+}
+
+// Reads the answer that `url` gave.
+template <typename Read>
+auto read_answer(const std::string& url, const std::string& body, Read read) {
+  try {
+    return read(body);
+  } catch (const MalformedAnswer& error) {
+    throw FetchError(url + ": the answer is not what it should be: " + error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<GithubCommit> Github::commits(const std::string& repository,
+                                          const CommitRequest& request) {
+  std::string url = fmt::format("{}/commits?per_page={}", of_repository(api_, repository),
+                                std::min<std::size_t>(request.most, 100));
+  if (!request.from.empty()) url += "&sha=" + base::percent_encode(request.from);
+  if (!request.path.empty()) url += "&path=" + base::percent_encode(request.path);
+  if (request.since) {
+    std::string time = domain::format_timestamp(*request.since) + "Z";
+    time[time.find(' ')] = 'T';
+    url += "&since=" + base::percent_encode(time);
+  }
+  return read_answer(url, get(url), read_commits);
+}
+
+std::vector<std::string> Github::tags(const std::string& repository) {
+  const std::string url = of_repository(api_, repository) + "/tags?per_page=100";
+  return read_answer(url, get(url), read_tags);
+}
+
+// The second page of a comparison has no list of files, which may be megabytes.
+bool Github::has_in_history(const std::string& repository, const std::string& commit,
+                            const std::string& former) {
+  const std::string url = of_repository(api_, repository) + "/compare/" +
+                          base::percent_encode(former) + "..." + base::percent_encode(commit) +
+                          "?per_page=1&page=2";
+  try {
+    return read_answer(url, get(url), read_is_ahead);
+  } catch (const NotFound&) {
+    return false;
+  }
+}
+
+std::string Github::archive_url(const std::string& repository, const std::string& commit) const {
+  return of_repository(api_, repository) + "/tarball/" + base::percent_encode(commit, "/");
 }
 
 std::string Github::url_of(const std::string& repository) const {
@@ -169,7 +235,7 @@ const json::Value& member(const json::Object& object, std::string_view name) {
 
 const json::Object& object_of(const json::Value& value) {
   if (const json::Object* object = value.as_object()) return *object;
-  refuse("it contains something other than releases and assets");
+  refuse("it contains something other than objects");
 }
 
 const json::Array& assets_of(const json::Object& release) {
@@ -291,6 +357,54 @@ json::Array read_page(std::string_view body) {
     releases.emplace_back(reduced_release(object_of(release)));
   }
   return releases;
+}
+
+namespace {
+
+GithubCommit read_commit(const json::Object& object) {
+  constexpr std::size_t kLongestSubject = 200;
+  GithubCommit commit{text_of(object, "sha"), {}, ""};
+  const bool is_digest = (commit.sha.size() == 40 || commit.sha.size() == 64) &&
+                         std::all_of(commit.sha.begin(), commit.sha.end(), [](char c) {
+                           return domain::is_digit(c) || (c >= 'a' && c <= 'f');
+                         });
+  if (!is_digest) refuse("the digest of a commit is none");
+  const json::Object& told = object_of(member(object, "commit"));
+  const auto time = domain::parse_timestamp(text_of(object_of(member(told, "committer")), "date"));
+  if (!time) refuse("a commit has no time");
+  commit.time = *time;
+  const std::string message = clean_notes(text_or_empty(told, "message"));
+  commit.subject = base::trim(
+      base::first_bytes(std::string_view(message).substr(0, message.find('\n')), kLongestSubject));
+  return commit;
+}
+
+}  // namespace
+
+std::vector<GithubCommit> read_commits(std::string_view body) {
+  std::vector<GithubCommit> commits;
+  for (const json::Value& value : parse_array(body)) {
+    commits.push_back(read_commit(object_of(value)));
+  }
+  return commits;
+}
+
+std::vector<std::string> read_tags(std::string_view body) {
+  std::vector<std::string> tags;
+  for (const json::Value& value : parse_array(body)) {
+    tags.push_back(text_of(object_of(value), "name"));
+  }
+  return tags;
+}
+
+bool read_is_ahead(std::string_view body) {
+  try {
+    const json::Value value = json::parse(body);
+    const std::string status = text_of(object_of(value), "status");
+    return status == "ahead" || status == "identical";
+  } catch (const json::ParseError& error) {
+    refuse(std::string("it is not valid JSON: ") + error.what());
+  }
 }
 
 std::vector<GithubRelease> read_releases(const json::Array& array) {

@@ -1,4 +1,4 @@
-// Releases of repositories on GitHub, through its REST API.
+// Releases and commits of repositories on GitHub, through its REST API.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,21 @@ struct GithubRelease {
   std::string notes = {};  // its text, of kMostNotes bytes at most, in lines; "" = it has none
 };
 
+struct GithubCommit {
+  std::string sha;  // lower-case hex
+  domain::Timestamp time{};
+  std::string subject;  // the first line of its message, printable
+};
+
+// Which commits are asked about.
+struct CommitRequest {
+  std::string
+      from;  // a branch, a tag or a commit, from which it goes back; "" = the default branch
+  std::string path = {};                        // that they changed; "" = any
+  std::optional<domain::Timestamp> since = {};  // at that time or later
+  std::size_t most = 1;                         // up to 100
+};
+
 // What is kept of the text of a release.
 inline constexpr std::size_t kMostNotes = 16'000;
 
@@ -48,6 +63,20 @@ class Github {
   // does, and FetchError if the answer is malformed.
   const std::vector<GithubRelease>& releases(const std::string& repository);
 
+  // Commits, newest first; empty if there is none. One request, and so is each of the following.
+  // They throw as releases() does, but NotFound if the repository, or what the request names, is
+  // not there.
+  std::vector<GithubCommit> commits(const std::string& repository, const CommitRequest& request);
+  // The names of its tags, at most 100, in any order.
+  std::vector<std::string> tags(const std::string& repository);
+  // Whether the history of `commit` has `former`: false after somebody rewrote it, or if it never
+  // was in the repository.
+  bool has_in_history(const std::string& repository, const std::string& commit,
+                      const std::string& former);
+  // Of all files of a commit, or of what has that name: a .tar.gz whose files are in one folder.
+  std::string archive_url(const std::string& repository, const std::string& commit) const;
+  const std::string& token() const { return token_; }
+
   // When an object with this cache last asked GitHub about the repository, whatever the answer,
   // unless the quota was used up; std::nullopt = never, or the cache was removed.
   std::optional<std::filesystem::file_time_type> last_asked(const std::string& repository) const;
@@ -57,6 +86,8 @@ class Github {
   std::filesystem::path cache_file(const std::string& repository) const;
   std::vector<GithubRelease> ask(const std::string& repository);
   std::vector<GithubRelease> fetch(const std::string& repository);
+  // The body of the answer, which is not cached.
+  std::string get(const std::string& url);
 
   Web& web_;
   const std::string& api_;
@@ -76,6 +107,12 @@ class MalformedAnswer : public std::runtime_error {
 
 // The releases of a page, reduced to what read_releases() reads. Throws MalformedAnswer.
 json::Array read_page(std::string_view body);
+
+// Throw MalformedAnswer.
+std::vector<GithubCommit> read_commits(std::string_view body);
+std::vector<std::string> read_tags(std::string_view body);
+// Of a comparison: whether the second commit has the first one in its history.
+bool read_is_ahead(std::string_view body);
 
 // All but drafts, newest first. Throws MalformedAnswer.
 std::vector<GithubRelease> read_releases(const json::Array& releases);

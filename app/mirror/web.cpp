@@ -123,12 +123,13 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
   FileReceiver receiver(request, config_.download_bytes, on_progress);
   attempt(request.url, [&](milliseconds time_left) -> std::optional<RetryableFailure> {
     const std::uint64_t before = receiver.size();
-    const HttpAnswer answer =
-        transport_.get({request.url, receiver.resume_headers(), "", time_left}, receiver);
+    const HttpAnswer answer = transport_.get(
+        {request.url, receiver.resume_headers(), request.token, time_left}, receiver);
     if (before > 0 && (answer.status == 416 || (answer.status == 206 && !receiver.fits()))) {
       receiver.start_over();
       return RetryableFailure{"does not go on where the transfer broke", {}, false};
     }
+    check_access(request.url, request.token, answer);
     if (!receiver.fits()) return judge(request.url, answer);
     if (receiver.size() < request.size) {
       return RetryableFailure{

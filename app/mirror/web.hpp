@@ -60,6 +60,7 @@ struct DownloadRequest {
   // Continues a file that is there already. Only for content whose digest is known: nothing else
   // tells whether its beginning came from another file.
   bool continues = false;
+  std::string token = {};  // for the first server alone; "" = none
 };
 
 struct Download {

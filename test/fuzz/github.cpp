@@ -1,8 +1,9 @@
-// Answers of GitHub and of other upstreams: releases, cached ones, and headers.
+// Answers of GitHub and of other upstreams: releases, cached ones, commits, tags, and headers.
 #include "app/mirror/github.hpp"
 
 #include <algorithm>
 
+#include "app/mirror/repositories.hpp"
 #include "app/mirror/transport.hpp"
 #include "test/fuzz/target.hpp"
 
@@ -39,6 +40,19 @@ void check_page(std::string_view body) {
   require(is_malformed || mirror::read_releases(cached.releases).size() == count, "all of it");
 }
 
+void check_commits(std::string_view body) {
+  fuzz::throws<mirror::MalformedAnswer>([&] {
+    for (const mirror::GithubCommit& commit : mirror::read_commits(body)) {
+      require(commit.sha.size() == 40 || commit.sha.size() == 64, "a commit has its digest");
+      require(commit.subject.find('\n') == std::string::npos, "a subject is a line");
+      const std::string list = mirror::list_of_changes({commit.subject}, 1000);
+      require(list.empty() || list.starts_with("- "), "and becomes an entry of a list");
+    }
+  });
+  fuzz::throws<mirror::MalformedAnswer>([&] { static_cast<void>(mirror::read_tags(body)); });
+  fuzz::throws<mirror::MalformedAnswer>([&] { static_cast<void>(mirror::read_is_ahead(body)); });
+}
+
 // A header a line, "NAME: VALUE".
 mirror::HttpAnswer answer_of(std::string_view lines) {
   mirror::HttpAnswer answer;
@@ -71,5 +85,6 @@ FUZZ_TARGET(github, "app/mirror/github.cpp app/mirror/transport.cpp") {
   const std::string_view headers = fuzz::take_until(input, '\x1E');
   check_headers(answer_of(headers));
   check_page(input);
+  check_commits(input);
   static_cast<void>(mirror::read_cached(input, "u"));
 }

@@ -8,6 +8,7 @@ By hand:     upstream_server.py FOLDER RELEASES    serves RELEASES/<owner>/<repo
 As at GitHub, the addresses of assets redirect to another host, which keeps the files.
 """
 
+import calendar
 import collections
 import dataclasses
 import email.utils
@@ -119,6 +120,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = [urllib.parse.unquote(part) for part in path.split("/")[1:]]
         if parts[0] == "repos" and parts[3:] == ["releases"]:
             self.answer_releases("/".join(parts[1:3]))
+        elif parts[0] == "repos" and "/".join(parts[1:3]) in self.upstream.repositories:
+            self.answer_repository("/".join(parts[1:3]), parts[3:])
         elif parts[2:4] == ["releases", "download"]:
             self.reply(302, location=self.upstream.url("/objects" + path, FILE_HOST))
         elif (file := self.file()) is not None:
@@ -152,6 +155,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(304, **headers)
         else:
             self.reply(200, body, **headers)
+
+    def answer_repository(self, name, parts):
+        """As GitHub's API: commits, tags, a comparison, or where the archive of a commit is."""
+        repository = self.upstream.repositories[name]
+        query = {key: values[0] for key, values
+                 in urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query).items()}
+        answer = None
+        if parts == ["commits"]:
+            start = repository.resolve(query.get("sha", ""))
+            since = calendar.timegm(time.strptime(query["since"], "%Y-%m-%dT%H:%M:%SZ")) if "since" in query else 0
+            if start:
+                answer = [{"sha": commit.sha, "commit": {"message": commit.message, "committer": {
+                    "name": "somebody", "date": iso_time(commit.time)}}} for commit in repository.log(
+                        start, query.get("path", ""), since, int(query.get("per_page", 30)))]
+        elif parts == ["tags"]:
+            answer = [{"name": tag, "commit": {"sha": repository.resolve(tag)}} for tag in repository.tags()]
+        elif parts[0] == "compare" and "..." in parts[1]:
+            former, commit = parts[1].split("...")
+            if repository.resolve(former) and repository.resolve(commit):
+                is_ancestor = repository.is_ancestor(former, commit)
+                answer = {"status": "ahead" if is_ancestor else "diverged", "commits": []}
+        elif parts[0] == "tarball" and repository.resolve("/".join(parts[1:])):
+            sha = repository.resolve("/".join(parts[1:]))
+            self.upstream.add_file(f"/objects/{name}/{sha}.tar.gz", repository.archive(name, sha),
+                                   content_type="application/x-gzip")
+            self.reply(302, location=self.upstream.url(f"/objects/{name}/{sha}.tar.gz", FILE_HOST))
+            return
+        if answer is None:
+            self.reply(404, b'{"message": "Not Found"}')
+        else:
+            self.reply(200, json.dumps(answer).encode(), content_type="application/json; charset=utf-8")
 
     def answer_file(self, file):
         if self.matches(file):
@@ -248,6 +282,7 @@ class Upstream(http.server.ThreadingHTTPServer):
         self.lock = threading.Lock()
         self.requests = []
         self.releases = {}  # by repository, newest first, as the API shows them
+        self.repositories = {}  # by name, see repositories.py
         self.files = {}  # by path
         self.faults = collections.defaultdict(collections.deque)
         self.page_size = 100
