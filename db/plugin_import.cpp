@@ -87,7 +87,7 @@ void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
 
 // Without a plugin. Returns the id.
 std::int64_t insert_version(Database& database, const domain::PluginVersion& version) {
-  const std::string verdicts = write_verdicts(version.verdicts);
+  const std::string verdicts = write_verdicts(version.verdicts, version.starts);
   const std::string origin = write_origin(version.origin);
   database.execute(
       "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts, changes,"
@@ -360,15 +360,19 @@ bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
 }
 
 // What compilers said belongs to the files: a version that has the same ones keeps it, whatever
-// else has changed. `existing`, with content, may be null.
+// else has changed; and what its start showed, under its name. `existing`, with content, may be
+// null.
 void keep_verdicts(domain::Plugin& plugin, const domain::Plugin* existing) {
   for (domain::PluginVersion& version : plugin.versions) {
     version.verdicts.clear();
+    version.starts.clear();
     if (!existing) continue;
     const auto& olds = existing->versions;
     const auto old = std::find_if(olds.begin(), olds.end(),
                                   [&](const auto& each) { return same_files(each, version); });
-    if (old != olds.end()) version.verdicts = old->verdicts;
+    if (old == olds.end()) continue;
+    version.verdicts = old->verdicts;
+    if (old->version == version.version) version.starts = old->starts;
   }
 }
 

@@ -303,12 +303,22 @@ void PluginStore::each_version(
   finish();
 }
 
+namespace {
+
+// In a query that names a version.
+const char* condition_of(Drafts drafts) {
+  return drafts == Drafts::found ? "" : " AND p.status = 'published' AND v.status = 'published'";
+}
+
+}  // namespace
+
 std::optional<PublishedVersion> PluginStore::find_head(const domain::Slug& slug,
                                                        const domain::Version& version) {
   const auto rows = database_.query(
       "SELECT v.version, v.created_at, v.status, v.verdicts, v.id, v.content_digest, p.toolchain"
       " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-      " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'",
+      " WHERE p.slug = ? AND v.version = ?" +
+          std::string(condition_of(drafts_)),
       {slug, version});
   if (!rows->next()) return std::nullopt;
   return PublishedVersion{read_head(*rows), rows->text(7)};
@@ -318,12 +328,13 @@ std::optional<PublishedVersion> PluginStore::find_head(const domain::Slug& slug,
 std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
                                                           const domain::Version& version) {
   constexpr Content kContent = Content::described;
-  const std::string sql =
-      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(kContent) +
-      ", p.toolchain, v.id, v.content_digest"
-      " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-      " LEFT JOIN plugin_files f ON f.version_id = v.id"
-      " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'";
+  const std::string sql = "SELECT v.version, v.created_at, v.status, v.verdicts, " +
+                          file_columns(kContent) +
+                          ", p.toolchain, v.id, v.content_digest"
+                          " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+                          " LEFT JOIN plugin_files f ON f.version_id = v.id"
+                          " WHERE p.slug = ? AND v.version = ?" +
+                          condition_of(drafts_);
   const auto rows = database_.query(sql, {slug, version});
   std::optional<PublishedVersion> found;
   while (rows->next()) {
@@ -349,8 +360,8 @@ std::map<domain::Slug, NewestVersion> PluginStore::find_newest(
       "SELECT v.version, v.created_at, v.status, v.verdicts, v.id, v.content_digest, p.slug, p.name"
       " FROM plugins p"
       " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
-      " AND v.status = 'published'"
-      " WHERE p.status = 'published' AND p.slug IN " +
+      " AND v.status = 'published' WHERE " +
+      std::string(drafts_ == Drafts::found ? "" : "p.status = 'published' AND ") + "p.slug IN " +
       placeholders(params);
   const auto rows = database_.query(sql, params);
   while (rows->next()) {

@@ -148,6 +148,37 @@ std::optional<domain::Plugin> PluginStore::find_any(const domain::Slug& slug) {
   return std::move(stored->plugin);
 }
 
+std::vector<std::pair<domain::Slug, domain::PluginUpstream>> PluginStore::upstreams() {
+  const auto rows = database_.query(
+      "SELECT slug, upstream FROM plugins WHERE upstream IS NOT NULL ORDER BY slug", {});
+  std::vector<std::pair<domain::Slug, domain::PluginUpstream>> found;
+  while (rows->next()) {
+    domain::PluginUpstream upstream = read_upstream(rows->text(2));
+    if (!upstream.empty()) found.emplace_back(read_slug(*rows, 1), std::move(upstream));
+  }
+  return found;
+}
+
+std::vector<HeldVersion> PluginStore::held_versions() {
+  const auto rows = database_.query(
+      "SELECT p.slug, v.version, v.created_at, v.held FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id"
+      " WHERE v.status = 'draft' AND v.held IS NOT NULL ORDER BY p.slug, v.created_at",
+      {});
+  std::vector<HeldVersion> found;
+  while (rows->next()) {
+    found.push_back(
+        {read_slug(*rows, 1), read_version(*rows, 2), read_timestamp(*rows, 3), rows->text(4)});
+  }
+  return found;
+}
+
+std::optional<domain::Plugin> PluginStore::find_whole(const domain::Slug& slug) {
+  auto stored = load_plugin(database_, slug, Visible::all, Content::with);
+  if (!stored) return std::nullopt;
+  return std::move(stored->plugin);
+}
+
 ImportChange PluginStore::import(const domain::Plugin& plugin, domain::Timestamp now) {
   PluginImport import(database_, now);
   import.add(plugin);

@@ -121,6 +121,14 @@ struct VersionNews {
   domain::Timestamp created_at{};
 };
 
+// A draft that was mirrored and not published.
+struct HeldVersion {
+  domain::Slug slug;
+  domain::Version version;
+  domain::Timestamp created_at{};
+  std::string held;  // a line for each reason
+};
+
 // A plugin whose latest version has a lower number than one before it (decision P1).
 struct LowerLatest {
   domain::Slug slug;
@@ -143,9 +151,14 @@ struct StoredText {
   domain::PluginFile file;  // its name, kind and content alone
 };
 
+// Whether find_version(), find_head() and find_newest() find drafts, too: versions that are named
+// exactly, and the plugins that have them. For commands that try them before they are published.
+enum class Drafts { hidden, found };
+
 class PluginStore {
  public:
-  explicit PluginStore(Database& database) : database_(database) {}
+  explicit PluginStore(Database& database, Drafts drafts = Drafts::hidden)
+      : database_(database), drafts_(drafts) {}
 
   // Published only -------------------------------------------------------------------------------
   // With published versions, newest first, and their files without content.
@@ -215,12 +228,18 @@ class PluginStore {
 
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();
+  // The plugins that come from a repository, by slug.
+  std::vector<std::pair<domain::Slug, domain::PluginUpstream>> upstreams();
+  // The versions that wait, by slug, with why.
+  std::vector<HeldVersion> held_versions();
   // The published ones, by slug. Right if their manifests have dates that say so.
   std::vector<LowerLatest> lower_latest();
   // The texts of at most 1 MB of that plugin, or those of all plugins that are public.
   void each_text(const std::optional<domain::Slug>& slug,
                  const std::function<void(const StoredText&)>& visit);
   std::optional<domain::Plugin> find_any(const domain::Slug& slug);
+  // find_any() with the content of all files.
+  std::optional<domain::Plugin> find_whole(const domain::Slug& slug);
   // A db::PluginImport of one plugin. `updated_at` becomes `now` if anything changed.
   ImportChange import(const domain::Plugin& plugin, domain::Timestamp now);
   // False if there is no such plugin. Does not touch its versions.
@@ -243,6 +262,7 @@ class PluginStore {
   IndexedState indexed_state();
 
   Database& database_;
+  Drafts drafts_;
 };
 
 }  // namespace goldsmith::db

@@ -108,8 +108,8 @@ class IncludeSupply {
 // operator's command. Reads nothing before it is asked for something.
 struct Stock {
   // `database` must outlive the object.
-  Stock(const base::Config& config, db::Database& database)
-      : plugins(database), components(database), overlays(database), depot(config.depot) {}
+  Stock(const base::Config& config, db::Database& database, db::Drafts drafts = db::Drafts::hidden)
+      : plugins(database, drafts), components(database), overlays(database), depot(config.depot) {}
   Stock(const Stock&) = delete;
   Stock& operator=(const Stock&) = delete;
 

@@ -83,6 +83,10 @@ class ManifestSource {
   virtual std::string read(const std::string& path, const Node& node) const = 0;
 };
 
+// As above, from a source that somebody else opened.
+domain::Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
+                           const PluginTools& tools);
+
 // Throws ManifestError if `path` is not a folder, a .json or a .zip file.
 std::unique_ptr<ManifestSource> open_source(const std::filesystem::path& path,
                                             const PluginTools& tools);

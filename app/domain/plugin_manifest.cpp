@@ -253,10 +253,14 @@ domain::Plugin read_document(const Node& node, const Origin& origin,
 
 domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored,
                            const PluginTools& tools) {
-  const std::unique_ptr<ManifestSource> source = open_source(path, tools);
-  const Location location(source->manifest_name());
-  const json::Value document = parse_manifest(source->read_manifest(), location);
-  return read_document(Node(location, document), {*source, tools}, stored);
+  return read_plugin(*open_source(path, tools), stored, tools);
+}
+
+domain::Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
+                           const PluginTools& tools) {
+  const Location location(source.manifest_name());
+  const json::Value document = parse_manifest(source.read_manifest(), location);
+  return read_document(Node(location, document), {source, tools}, stored);
 }
 
 namespace {

@@ -19,9 +19,7 @@ struct AnyMember {
   void operator()(std::string_view, const auto&) const {}
 };
 template <typename Type>
-concept Record = requires(const Type& record) {
-  Type::members(record, AnyMember());
-};
+concept Record = requires(const Type& record) { Type::members(record, AnyMember()); };
 
 // A record is an object, a list an array and a map an object. A time or the name of an enumerator
 // is text, what is absent is "", and a rating an object.

@@ -91,6 +91,25 @@ void SourceTree::add(const fs::path& path) {
   if (const auto entry = folder->entry(name)) add_entry(folder, name, *entry, 0);
 }
 
+void SourceTree::add_repository(const base::UniqueFd& archive, const std::string& name,
+                                const std::string& within) {
+  const fs::path root = "/" + name;
+  above_.push_back(root.parent_path() == "/" ? "" : root.parent_path().string());
+  for (SourceFile& file : unpack_(archive, root)) {
+    const std::size_t slash = file.path.find('/');
+    const std::string inner = slash == file.path.npos ? "" : file.path.substr(slash + 1);
+    if (inner.empty() || (!within.empty() && !is_below(inner, within))) continue;
+    if (is_full(root)) return;
+    const fs::path path = root / inner;
+    if (is_legal(path)) {
+      file.path = path.string();
+      keep(std::move(file));
+    } else {
+      refuse(path, "has a name that a manifest can't have");
+    }
+  }
+}
+
 std::string_view SourceTree::scanned(std::string_view path) const {
   for (const std::string& above : above_) {
     if (is_below(path, above)) return path.substr(above.size());

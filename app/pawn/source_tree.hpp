@@ -98,6 +98,12 @@ class SourceTree {
   // std::filesystem::filesystem_error if `path` is not there, and base::FileError.
   void add(const std::filesystem::path& path);
 
+  // Adds the files of an archive that a forge made of a repository, without the folder that holds
+  // them all. `name`, as "owner/name", stands for that folder in their paths, and `within` is the
+  // only folder in it that counts; "" = all of them. Throws what the archive is refused for.
+  void add_repository(const base::UniqueFd& archive, const std::string& name,
+                      const std::string& within);
+
   // The path of one of its files without what is above the folder or file that was added; it begins
   // with a slash.
   std::string_view scanned(std::string_view path) const;

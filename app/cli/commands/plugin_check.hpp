@@ -26,9 +26,10 @@ namespace goldsmith::cli {
 struct CheckHost {
   // Opens a connection of its own, and what the processes of the host share. `wait` as of
   // directory::CompileChecks. Throws db::Error, base::FileError.
-  CheckHost(const base::Config& config, std::function<void(std::chrono::seconds)> wait)
+  CheckHost(const base::Config& config, std::function<void(std::chrono::seconds)> wait,
+            db::Drafts drafts = db::Drafts::hidden)
       : database(db::connection_settings(config.database)),
-        stock(config, database),
+        stock(config, database, drafts),
         state(config.state, limits::SharedState::Open::create),
         windows(limits::make_windows(config.limits_backend, state, database)),
         gate({freshness, settings, keys, *windows, clock}),

@@ -25,14 +25,12 @@
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::cli {
-namespace {
 
-constexpr std::int64_t kMaxScanJobs = 64;
-
-// What the database and the depot add to a scan.
 class Stored {
  public:
-  explicit Stored(Context& context) : stock_(context.config(), context.database()) {}
+  explicit Stored(Context& context)
+      : stock_(context.config(), context.database(), db::Drafts::found),
+        verdicts_(context.database()) {}
 
   Directory directory() {
     Directory directory;
@@ -40,7 +38,8 @@ class Stored {
     for (const db::PluginOverview& each : stock_.plugins.list_all()) {
       directory.names.emplace(each.slug.str(), Directory::Name{each.name, each.author});
     }
-    add_stock(directory);
+    if (!components_) components_ = sources_of_components();
+    directory.stock = *components_;
     directory.has_file = [this](const domain::Slug& slug, const std::string& sha1) {
       const auto plugin = stock_.plugins.find_any(slug);
       if (!plugin) return false;
@@ -57,26 +56,25 @@ class Stored {
     return stock_.catalog.platform_natives(line, 0);
   }
 
-  // So that no check compiles again what the scan has compiled. Of a draft, or of what was edited
-  // in the folder, the verdict waits for who has that content.
-  void keep_verdicts(const ScannedPlugin& plugin, db::VerdictStore& verdicts,
-                     domain::Timestamp now) {
-    std::vector<const ScannedPlugin*> scanned{&plugin};
-    scanned.insert(scanned.end(), plugin.others.begin(), plugin.others.end());
-    for (const ScannedPlugin* each : scanned) {
-      domain::PluginVersion version = each->version;
-      std::sort(version.files.begin(), version.files.end(), [](const auto& one, const auto& other) {
-        return std::tie(one.filename, one.install_dir) <
-               std::tie(other.filename, other.install_dir);
-      });
-      const std::string digest = compile::content_digest(version);
-      const auto stored = stock_.plugins.find_head(plugin.slug, version.version);
-      const bool is_it = stored && stored->version.content_digest == digest;
-      verdicts.record(is_it ? stored->version.id : 0, digest, each->verdicts, now);
-    }
+  // Of a draft, or of what was edited in the folder, the verdict waits for who has that content.
+  void keep_verdicts(const domain::Slug& slug, domain::PluginVersion version,
+                     const std::vector<domain::CompileVerdict>& made, domain::Timestamp now) {
+    std::sort(version.files.begin(), version.files.end(), [](const auto& one, const auto& other) {
+      return std::tie(one.filename, one.install_dir) < std::tie(other.filename, other.install_dir);
+    });
+    const std::string digest = compile::content_digest(version);
+    const auto stored = stock_.plugins.find_head(slug, version.version);
+    const bool is_it = stored && stored->version.content_digest == digest;
+    verdicts_.record(is_it ? stored->version.id : 0, digest, made, now);
   }
 
-  // For several threads.
+  // For several threads, as what follows.
+  std::optional<domain::CompileVerdict> verdict(const std::string& content_digest,
+                                                const std::string& fingerprint) {
+    const std::lock_guard lock(mutex_);
+    return verdicts_.find(content_digest, fingerprint);
+  }
+
   compile::ComponentIncludes includes(const std::string& line) {
     compile::ComponentIncludes includes = stock_.includes.newest(line, 0);
     includes.read = [this,
@@ -88,8 +86,9 @@ class Stored {
   }
 
  private:
-  // The newest version that has a source counts. What this host's depot lacks is not known.
-  void add_stock(Directory& directory) {
+  // By digest_of(). What this host's depot lacks is not known.
+  std::map<std::string, std::string> sources_of_components() {
+    std::map<std::string, std::string> sources;
     const domain::Catalog catalog = stock_.components.load_catalog();
     for (const domain::Component& component : catalog.components()) {
       for (const domain::ComponentVersion& version : component.versions) {
@@ -98,16 +97,23 @@ class Stored {
         const archive::ZipReader reader(*file);
         for (const archive::ZipEntry& entry : reader.entries()) {
           if (!entry.path.ends_with(".sma") || entry.size > pawn::kLargestSource) continue;
-          directory.stock.emplace(digest_of(reader.read(entry)),
-                                  component.title() + ' ' + version.version.str());
+          sources.emplace(digest_of(reader.read(entry)),
+                          component.title() + ' ' + version.version.str());
         }
       }
     }
+    return sources;
   }
 
   creator::Stock stock_;
+  db::VerdictStore verdicts_;
+  std::optional<std::map<std::string, std::string>> components_;
   std::mutex mutex_;
 };
+
+namespace {
+
+constexpr std::int64_t kMaxScanJobs = 64;
 
 // Null, and it is said, if there is no database: scans work without.
 std::unique_ptr<Stored> open_stored(Context& context, bool is_needed) try {
@@ -208,23 +214,6 @@ void print_totals(const ScannedPlugins& plugins, std::ostream& out) {
   if (!categories.empty()) out << "Categories: " << categories << '\n';
 }
 
-// How many questions wait for an answer, by topic.
-void print_questions(const ScannedPlugins& plugins, std::ostream& out) {
-  std::map<std::string, std::set<std::string>> open;
-  for (const ScannedPlugin& plugin : plugins) {
-    for (const pawn::Question* question : plugin.open_questions()) {
-      const std::string& topic = question->topic;
-      const bool is_of_two_words = topic == "same name";
-      const std::string group = is_of_two_words ? topic : topic.substr(0, topic.find(' '));
-      open[group].insert(question->is_shared ? topic + question->proposed : plugin.path + topic);
-    }
-  }
-  if (open.empty()) return;
-  out << "questions: " << base::join(open, ", ", [](const auto& each) {
-    return fmt::format("{} ({})", each.first, each.second.size());
-  }) << "; --answer TOPIC=ANSWER answers all of a topic\n";
-}
-
 void add_paths(pawn::SourceTree& tree, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     try {
@@ -241,13 +230,16 @@ void print_scanned(const ScannedPlugins& plugins, const std::vector<ScanLine>& l
   table.print(plugins, arguments, context, [&] {
     table.table(plugins).print(context.out());
     print_totals(plugins, context.out());
-    print_questions(plugins, context.out());
+    const std::string open = open_topics(plugins);
+    if (!open.empty()) {
+      context.out() << "questions: " << open << "; --answer TOPIC=ANSWER answers all of a topic\n";
+    }
   });
 }
 
 // What is ready, and the pack if there is one.
 void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins, bool has_pack,
-                  ScanRecord& record, Stored& stored, Context& context) {
+                  ScanRecord& record, Scanner& scanner, Context& context) {
   std::vector<std::string> paths;
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.state() == "ready") paths.push_back((folder.path() / plugin.slug.view()).string());
@@ -255,18 +247,19 @@ void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins,
   if (paths.empty()) return;
   // What may be private was asked about, plugin by plugin.
   commands::plugin::import_plugins(paths, commands::plugin::Secrets::accepted, context);
-  db::VerdictStore verdicts(context.database());
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.state() != "ready") continue;
     record.plugins()[plugin.slug.str()].is_imported = true;
-    stored.keep_verdicts(plugin, verdicts, context.clock().seconds());
+    for (const ScannedPlugin* each : versions_of(plugin)) {
+      scanner.keep_verdicts(plugin.slug, each->version, each->verdicts);
+    }
   }
   if (has_pack) commands::addon::import_packs({(folder.path() / "addon.json").string()}, context);
   context.announce_change();
 }
 
 void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins,
-                   const Arguments& arguments, ScanRecord& record, Stored* stored,
+                   const Arguments& arguments, ScanRecord& record, Scanner& scanner,
                    Context& context) {
   const ManifestOptions options{arguments.has("category") ? arguments.slug("category").str() : "",
                                 arguments.has("publish")};
@@ -279,11 +272,75 @@ void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins
   for (std::string& remark : record.write(folder, plugins)) remarks.push_back(std::move(remark));
   for (const std::string& remark : remarks) context.report(remark);
   if (!arguments.has("import")) return;
-  import_ready(folder, plugins, pack.has_value(), record, *stored, context);
+  import_ready(folder, plugins, pack.has_value(), record, scanner, context);
   record.write(folder, plugins);
 }
 
-// std::nullopt, and it is said, if a catalog has none: its operator's may be of an older version.
+void run_scan(const Arguments& arguments, Context& context) {
+  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxScanJobs, 2));
+  const std::filesystem::path folder = arguments.text("write");
+  for (const char* option : {"pack", "publish", "import"}) {
+    if (arguments.has(option) && folder.empty()) {
+      throw UsageError("--" + std::string(option) + " needs --write");
+    }
+  }
+  if (arguments.has("import") && arguments.has("json")) {
+    throw UsageError("--import prints what it changed; leave out --json");
+  }
+  const std::optional<pawn::TopicTable> topics = topic_table(arguments, context);
+  const auto answers = answers_for_all(arguments.list("answer"));
+  const base::InterruptionGuard guard;
+  Scanner scanner(context, arguments.has("import"));
+  // One that is there is held from here on: what the record says of it is true of what is written.
+  std::optional<base::HeldFolder> target;
+  if (std::filesystem::exists(folder)) target.emplace(folder);
+  ScanRecord record = target ? ScanRecord(*target) : ScanRecord();
+  for (const auto& [topic, answer] : answers) record.answer_all(topic, answer);
+  const auto add = [&](pawn::SourceTree& tree) { add_paths(tree, arguments.list("PATH")); };
+  const ScannedPlugins plugins =
+      scanner.scan({add, folder, topics ? &*topics : nullptr, jobs}, record);
+  print_scanned(plugins, scanner.lines(), arguments, context);
+  if (folder.empty()) return;
+  if (!target) target = base::HeldFolder::make(folder);
+  write_scanned(*target, plugins, arguments, record, scanner, context);
+}
+
+}  // namespace
+
+Scanner::Scanner(Context& context, bool needs_directory)
+    : context_(context),
+      toolchains_(context.config().toolchains, context.config().includes),
+      stored_(open_stored(context, needs_directory)),
+      lines_(scan_lines(toolchains_, stored_.get())) {}
+
+Scanner::~Scanner() = default;
+
+ScannedPlugins Scanner::scan(const Request& request, const ScanRecord& record) {
+  const base::Config& config = context_.config();
+  const Directory directory = stored_ ? stored_->directory() : Directory();
+  ProgressLine progress(context_.err(), context_.shows_progress());
+  pawn::SourceTree tree(unpack_archives(config.mirror, progress), request.leave_out);
+  request.add(tree);
+  ScannedPlugins plugins = read_sources(tree, text_reader(), lines_, record, directory, progress);
+  KnownVerdict known;
+  if (stored_) {
+    known = [this](const std::string& digest, const std::string& fingerprint) {
+      return stored_->verdict(digest, fingerprint);
+    };
+  }
+  compile_sources(plugins, tree, toolchains_, lines_, config.compile, known, request.jobs,
+                  progress);
+  ask_about_names(plugins, record, directory);
+  if (request.topics) derive_topics(plugins, *request.topics);
+  return plugins;
+}
+
+void Scanner::keep_verdicts(const domain::Slug& slug, const domain::PluginVersion& version,
+                            const std::vector<domain::CompileVerdict>& verdicts) {
+  stored_->keep_verdicts(slug, version, verdicts, context_.clock().seconds());
+}
+
+// The catalog of an operator may be of an older version, without one.
 std::optional<pawn::TopicTable> topic_table(const Arguments& arguments, Context& context) {
   if (arguments.has("topics")) return pawn::TopicTable(arguments.text("topics"));
   const std::filesystem::path file = context.config().catalog / "topics.json";
@@ -292,7 +349,6 @@ std::optional<pawn::TopicTable> topic_table(const Arguments& arguments, Context&
   return std::nullopt;
 }
 
-// `TOPIC=ANSWER` of each.
 std::vector<std::pair<std::string, std::string>> answers_for_all(
     const std::vector<std::string>& given) {
   constexpr std::array<std::string_view, 9> kTopics{"directory", "file",  "include",
@@ -315,46 +371,20 @@ std::vector<std::pair<std::string, std::string>> answers_for_all(
   return answers;
 }
 
-void run_scan(const Arguments& arguments, Context& context) {
-  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxScanJobs, 2));
-  const std::filesystem::path folder = arguments.text("write");
-  for (const char* option : {"pack", "publish", "import"}) {
-    if (arguments.has(option) && folder.empty()) {
-      throw UsageError("--" + std::string(option) + " needs --write");
+std::string open_topics(const ScannedPlugins& plugins) {
+  std::map<std::string, std::set<std::string>> open;
+  for (const ScannedPlugin& plugin : plugins) {
+    for (const pawn::Question* question : plugin.open_questions()) {
+      const std::string& topic = question->topic;
+      const bool is_of_two_words = topic == "same name";
+      const std::string group = is_of_two_words ? topic : topic.substr(0, topic.find(' '));
+      open[group].insert(question->is_shared ? topic + question->proposed : plugin.path + topic);
     }
   }
-  if (arguments.has("import") && arguments.has("json")) {
-    throw UsageError("--import prints what it changed; leave out --json");
-  }
-  const std::optional<pawn::TopicTable> topics = topic_table(arguments, context);
-  const auto answers = answers_for_all(arguments.list("answer"));
-  const base::InterruptionGuard guard;
-  const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
-  const std::unique_ptr<Stored> stored = open_stored(context, arguments.has("import"));
-  const std::vector<ScanLine> lines = scan_lines(toolchains, stored.get());
-  // One that is there is held from here on: what the record says of it is true of what is written.
-  std::optional<base::HeldFolder> target;
-  if (std::filesystem::exists(folder)) target.emplace(folder);
-  ScanRecord record = target ? ScanRecord(*target) : ScanRecord();
-  for (const auto& [topic, answer] : answers) record.answer_all(topic, answer);
-  const Directory directory = stored ? stored->directory() : Directory();
-  ScannedPlugins plugins;
-  {
-    ProgressLine progress(context.err(), context.shows_progress());
-    pawn::SourceTree tree(unpack_archives(context.config().mirror, progress), folder);
-    add_paths(tree, arguments.list("PATH"));
-    plugins = read_sources(tree, text_reader(), lines, record, directory, progress);
-    compile_sources(plugins, tree, toolchains, lines, context.config().compile, jobs, progress);
-  }
-  ask_about_names(plugins, record, directory);
-  if (topics) derive_topics(plugins, *topics);
-  print_scanned(plugins, lines, arguments, context);
-  if (folder.empty()) return;
-  if (!target) target = base::HeldFolder::make(folder);
-  write_scanned(*target, plugins, arguments, record, stored.get(), context);
+  return base::join(open, ", ", [](const auto& each) {
+    return fmt::format("{} ({})", each.first, each.second.size());
+  });
 }
-
-}  // namespace
 
 std::string ScannedPlugin::name() const { return facts.name.empty() ? stem() : facts.name; }
 

@@ -5,15 +5,19 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
 #include "app/base/held_folder.hpp"
+#include "app/cli/command.hpp"
 #include "app/cli/commands/scan_record.hpp"
+#include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/toolchain.hpp"
@@ -41,12 +45,13 @@ struct ScannedPlugin {
   std::vector<std::string> notes;
   std::map<std::string, std::string> results;  // toolchain -> "ok", "failed" or "unknown"
   std::vector<domain::CompileVerdict> verdicts;
-  std::string toolchain;  // the newest that compiles it; "" = none does
-  std::string why;        // it does not compile
-  std::string refused;    // why it was not read; the rest is empty then
-  std::string stock;      // whose own source it is, such as AMX Mod X 1.9.0
-  std::string part_of;    // the slug of the plugin that it is another version of
-  std::string former;     // the slug that earlier scans gave it
+  std::string toolchain;        // the newest that compiles it; "" = none does
+  std::string compiled_sha256;  // of what that makes of it, and its fingerprint; "" = not compiled
+  std::string why;              // it does not compile
+  std::string refused;          // why it was not read; the rest is empty then
+  std::string stock;            // whose own source it is, such as AMX Mod X 1.9.0
+  std::string part_of;          // the slug of the plugin that it is another version of
+  std::string former;           // the slug that earlier scans gave it
   bool is_skipped = false;
   std::vector<const ScannedPlugin*> others;  // versions of this plugin, from other sources
 
@@ -103,6 +108,46 @@ struct ScanLine {
   bool has(const std::string& include) const;
 };
 
+class Stored;  // what the database and the depot add to a scan
+
+// Scans, with what they need of this host: the toolchains, and the directory unless there is no
+// database.
+class Scanner {
+ public:
+  // Throws Failure if no toolchain is installed, or if there is no database and it is needed.
+  Scanner(Context& context, bool needs_directory);
+  ~Scanner();
+
+  struct Request {
+    std::function<void(pawn::SourceTree& tree)> add;  // what is scanned
+    std::filesystem::path leave_out = {};             // see pawn::SourceTree
+    const pawn::TopicTable* topics = nullptr;         // null = categories and tags are not derived
+    std::size_t jobs = 2;
+  };
+  // Throws what `add` does, base::FileError and base::Interrupted.
+  ScannedPlugins scan(const Request& request, const ScanRecord& record);
+
+  const std::vector<ScanLine>& lines() const { return lines_; }
+  // So that no check compiles again what the scan has compiled: after the import of a plugin that
+  // came of it, with the versions that were imported. Precondition: there is a database.
+  void keep_verdicts(const domain::Slug& slug, const domain::PluginVersion& version,
+                     const std::vector<domain::CompileVerdict>& verdicts);
+
+ private:
+  Context& context_;
+  compile::Toolchains toolchains_;
+  std::unique_ptr<Stored> stored_;
+  std::vector<ScanLine> lines_;
+};
+
+// The table of --topics, or of the catalog; std::nullopt, and it is said, if that has none.
+std::optional<pawn::TopicTable> topic_table(const Arguments& arguments, Context& context);
+// `TOPIC=ANSWER` of each --answer. Throws UsageError.
+std::vector<std::pair<std::string, std::string>> answers_for_all(
+    const std::vector<std::string>& given);
+// How many questions wait for an answer, by topic, in a line; "" if none does.
+std::string open_topics(const ScannedPlugins& plugins);
+
 // Reads all sources of a source tree, and gives them slugs (scan_sources.cpp).
 ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader& texts,
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
@@ -113,10 +158,17 @@ ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader
 // another, and what is of other authors (scan_names.cpp).
 void name_apart(ScannedPlugins& plugins);
 
-// Compiles each plugin with each toolchain, in several threads (scan_folder.cpp).
+// The verdict on a content (compile::content_digest()) by a toolchain's fingerprint, if there is
+// one; for several threads.
+using KnownVerdict = std::function<std::optional<domain::CompileVerdict>(
+    const std::string& content_digest, const std::string& fingerprint)>;
+
+// Compiles each plugin with each toolchain, in several threads (scan_folder.cpp), unless all its
+// verdicts are known.
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
-                     const base::CompileConfig& config, std::size_t jobs, ProgressLine& progress);
+                     const base::CompileConfig& config, const KnownVerdict& known, std::size_t jobs,
+                     ProgressLine& progress);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that
@@ -137,6 +189,12 @@ struct ManifestOptions {
 
 // The manifest of one, with files beside it.
 json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& options);
+
+// The manifest's text, and the files that it names, by path.
+std::map<std::string, std::string> contents_of(const ScannedPlugin& plugin,
+                                               const ManifestOptions& options);
+// Those of one plugin, newest first.
+std::vector<const ScannedPlugin*> versions_of(const ScannedPlugin& plugin);
 
 // Writes those that compile to folders of their slugs. A folder in which a person has changed
 // something is left as it is; where the scan would write something else than last time, that is

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <exception>
+#include <optional>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -10,6 +12,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/parallel.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/compile/content.hpp"
 #include "app/directory/compile_checks.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
@@ -28,16 +31,6 @@ std::string place_of(const domain::PluginFile& file) {
   return file.install_dir.empty() ? file.filename : file.install_dir + '/' + file.filename;
 }
 
-// Newest first: it is what the plugin's folder has as its own, and older ones below their version.
-std::vector<const ScannedPlugin*> versions_of(const ScannedPlugin& plugin) {
-  std::vector<const ScannedPlugin*> versions{&plugin};
-  versions.insert(versions.end(), plugin.others.begin(), plugin.others.end());
-  std::sort(versions.begin(), versions.end(), [](const auto* one, const auto* other) {
-    return domain::natural_order(one->version.version, other->version.version) > 0;
-  });
-  return versions;
-}
-
 // Where a version's files are in the plugin's folder.
 std::string folder_in(const ScannedPlugin& plugin, const ScannedPlugin& version) {
   return plugin.others.empty() ? "" : version.version.version.str() + '/';
@@ -54,20 +47,15 @@ json::Object view(const ScannedPlugin& plugin, const ScannedPlugin& version) {
   return {{"version", version.version.version}, {"files", std::move(files)}};
 }
 
+void sort_files(domain::PluginVersion& version) {
+  std::sort(version.files.begin(), version.files.end(), [](const auto& one, const auto& other) {
+    return std::tie(one.filename, one.install_dir) < std::tie(other.filename, other.install_dir);
+  });
+}
+
 std::string category_of(const ScannedPlugin& plugin, const ManifestOptions& options) {
   if (!options.category.empty()) return options.category;
   return plugin.topics.category.empty() ? "general" : plugin.topics.category.str();
-}
-
-Contents contents_of(const ScannedPlugin& plugin, const ManifestOptions& options) {
-  Contents contents;
-  for (const ScannedPlugin* version : versions_of(plugin)) {
-    for (const domain::PluginFile& file : version->version.files) {
-      contents.emplace(folder_in(plugin, *version) + place_of(file), file.content);
-    }
-  }
-  contents.insert_or_assign(kManifest, json::to_pretty_string(manifest_of(plugin, options)) + "\n");
-  return contents;
 }
 
 // "" if there is none.
@@ -193,6 +181,28 @@ class PluginFolder {
 
 }  // namespace
 
+// The newest is what the plugin's folder has as its own, and older ones are below their version.
+std::vector<const ScannedPlugin*> versions_of(const ScannedPlugin& plugin) {
+  std::vector<const ScannedPlugin*> versions{&plugin};
+  versions.insert(versions.end(), plugin.others.begin(), plugin.others.end());
+  std::sort(versions.begin(), versions.end(), [](const auto* one, const auto* other) {
+    return domain::natural_order(one->version.version, other->version.version) > 0;
+  });
+  return versions;
+}
+
+std::map<std::string, std::string> contents_of(const ScannedPlugin& plugin,
+                                               const ManifestOptions& options) {
+  Contents contents;
+  for (const ScannedPlugin* version : versions_of(plugin)) {
+    for (const domain::PluginFile& file : version->version.files) {
+      contents.emplace(folder_in(plugin, *version) + place_of(file), file.content);
+    }
+  }
+  contents.insert_or_assign(kManifest, json::to_pretty_string(manifest_of(plugin, options)) + "\n");
+  return contents;
+}
+
 json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& options) {
   const std::vector<const ScannedPlugin*> versions = versions_of(plugin);
   const ScannedPlugin& newest = *versions.front();
@@ -300,11 +310,12 @@ class Compiling {
  public:
   Compiling(ScannedPlugins& plugins, const pawn::SourceTree& tree,
             const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
-            const base::CompileConfig& config)
+            const base::CompileConfig& config, const KnownVerdict& known)
       : plugins_(plugins),
         tree_(tree),
         toolchains_(toolchains),
         lines_(lines),
+        known_(known),
         compiler_(compile::command_compiler(config)) {}
 
   void run(std::size_t jobs, ProgressLine& progress) {
@@ -336,22 +347,53 @@ class Compiling {
     return made;
   }
 
+  // True if it need not be compiled.
+  bool takes_known(ScannedPlugin& plugin) const {
+    if (!known_) return false;
+    domain::PluginVersion version = plugin.version;
+    sort_files(version);
+    const std::string digest = compile::content_digest(version);
+    std::vector<domain::CompileVerdict> verdicts;
+    for (const ScanLine& line : lines_) {
+      std::optional<domain::CompileVerdict> verdict = known_(digest, line.fingerprint);
+      if (!verdict || verdict->result == domain::CompileResult::undecided) return false;
+      verdicts.push_back(*std::move(verdict));
+    }
+    for (const domain::CompileVerdict& verdict : verdicts) {
+      const bool is_ok = verdict.result == domain::CompileResult::ok;
+      plugin.results[verdict.toolchain] = is_ok ? "ok" : "failed";
+      if (is_ok) {
+        plugin.toolchain = verdict.toolchain;
+      } else if (verdict.findings) {
+        const std::string& hint = verdict.findings->hint;
+        plugin.why = one_line(hint.empty() ? verdict.findings->errors : hint);
+      }
+    }
+    plugin.verdicts = std::move(verdicts);
+    return true;
+  }
+
   void compile_all(ScannedPlugin& plugin) const {
+    if (!takes_known(plugin)) compile_with_each(plugin);
+    if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
+    plugin.version.version = domain::Version::parse(plugin.toolchain).value();
+    plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
+                           ": the source registers AMXX_VERSION_STR");
+  }
+
+  void compile_with_each(ScannedPlugin& plugin) const {
     for (const ScanLine& line : lines_) {
       const compile::Compilation made = compile(plugin, line);
       std::string& result = plugin.results[line.toolchain.line];
       if (made.result == compile::Result::compiled) {
         result = "ok";
         plugin.toolchain = line.toolchain.line;  // the newest comes last
+        plugin.compiled_sha256 = base::sha256_hex(line.fingerprint + made.binary);
       } else {
         result = made.is_verdict() ? "failed" : "unknown";
         plugin.why = why(plugin, line, made);
       }
     }
-    if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
-    plugin.version.version = domain::Version::parse(plugin.toolchain).value();
-    plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
-                           ": the source registers AMXX_VERSION_STR");
   }
 
   std::string why(const ScannedPlugin& plugin, const ScanLine& line,
@@ -375,6 +417,7 @@ class Compiling {
   const pawn::SourceTree& tree_;
   const compile::Toolchains& toolchains_;
   const std::vector<ScanLine>& lines_;
+  const KnownVerdict& known_;
   const compile::Compiler compiler_;
 };
 
@@ -382,8 +425,9 @@ class Compiling {
 
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
-                     const base::CompileConfig& config, std::size_t jobs, ProgressLine& progress) {
-  Compiling(plugins, tree, toolchains, lines, config).run(jobs, progress);
+                     const base::CompileConfig& config, const KnownVerdict& known, std::size_t jobs,
+                     ProgressLine& progress) {
+  Compiling(plugins, tree, toolchains, lines, config, known).run(jobs, progress);
 }
 
 }  // namespace goldsmith::cli

@@ -98,13 +98,24 @@ void ScanRecord::read_plugins(const json::Value& file) {
     plugin.found_sha256 = text_in(entry, "found_sha256");
     const json::Value* const imported = member(entry, "imported");
     plugin.is_imported = imported && imported->as_bool() && *imported->as_bool();
+    plugin.compiled_sha256 = text_in(entry, "compiled_sha256");
+    if (const json::Value* const manifest = member(entry, "manifest");
+        manifest && manifest->as_object()) {
+      plugin.manifest = *manifest->as_object();
+    }
     const json::Value* const files = member(entry, "files");
     if (files && files->as_object()) {
       for (const auto& [path, digest] : *files->as_object()) {
         if (digest.as_string()) plugin.files.emplace(path, *digest.as_string());
       }
     }
-    by_source_.emplace(plugin.source, slug);
+  }
+  index();
+}
+
+void ScanRecord::index() {
+  for (const auto& [slug, plugin] : plugins_) {
+    if (!plugin.source.empty()) by_source_.emplace(plugin.source, slug);
     if (!plugin.source_sha256.empty()) by_sha256_.emplace(plugin.source_sha256, slug);
   }
 }
@@ -137,6 +148,21 @@ std::optional<domain::Slug> ScanRecord::slug_of(const std::string& source,
   }
   const auto known = by_sha256_.find(source_sha256);
   return known == by_sha256_.end() ? std::nullopt : domain::Slug::parse(known->second);
+}
+
+std::optional<domain::Slug> ScanRecord::slug_of_moved(
+    const std::string& name, const std::string& author,
+    const std::function<bool(const std::string& source)>& is_there) const {
+  std::optional<domain::Slug> found;
+  for (const auto& [slug, plugin] : plugins_) {
+    if (text_in(plugin.manifest, "name") != name || text_in(plugin.manifest, "author") != author ||
+        is_there(plugin.source)) {
+      continue;
+    }
+    if (found) return std::nullopt;
+    found = domain::Slug::parse(slug);
+  }
+  return found;
 }
 
 std::set<std::string> ScanRecord::slugs() const {
@@ -229,11 +255,16 @@ std::vector<std::string> ScanRecord::write(const base::HeldFolder& folder,
   for (const auto& [slug, plugin] : plugins_) {
     json::Object files;
     for (const auto& [path, digest] : plugin.files) files.emplace(path, digest);
-    recorded.emplace(slug, json::Object{{"source", plugin.source},
-                                        {"source_sha256", plugin.source_sha256},
-                                        {"found_sha256", plugin.found_sha256},
-                                        {"imported", plugin.is_imported},
-                                        {"files", std::move(files)}});
+    json::Object entry{{"source", plugin.source},
+                       {"source_sha256", plugin.source_sha256},
+                       {"found_sha256", plugin.found_sha256},
+                       {"imported", plugin.is_imported},
+                       {"files", std::move(files)}};
+    if (!plugin.manifest.empty()) {
+      entry.emplace("compiled_sha256", plugin.compiled_sha256);
+      entry.emplace("manifest", plugin.manifest);
+    }
+    recorded.emplace(slug, std::move(entry));
   }
   const json::Object record{{"pack_sha256", pack_sha256_}, {"plugins", std::move(recorded)}};
   std::vector<std::string> remarks;

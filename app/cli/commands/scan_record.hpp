@@ -2,6 +2,7 @@
 // questions.json, what they ask and a person answers.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,6 +26,9 @@ struct RecordedPlugin {
   std::map<std::string, std::string> files;  // SHA-256 by path in the plugin's folder
   std::string found_sha256;                  // of all that it would write, written or proposed
   bool is_imported = false;
+  std::string compiled_sha256;  // see ScannedPlugin
+  // Of a plugin that is mirrored: what the scan said of it, but for its versions.
+  json::Object manifest;
 };
 
 class ScanRecord {
@@ -37,6 +41,11 @@ class ScanRecord {
   // The slug that the source has had, at this path or with this content.
   std::optional<domain::Slug> slug_of(const std::string& source,
                                       const std::string& source_sha256) const;
+  // The slug of a mirrored plugin of that name and author whose source is not there any more, if
+  // there is one alone.
+  std::optional<domain::Slug> slug_of_moved(
+      const std::string& name, const std::string& author,
+      const std::function<bool(const std::string& source)>& is_there) const;
   std::set<std::string> slugs() const;
   // For a plugin; without a slug those that plugins share. What is answered for a plugin alone
   // counts before what is answered for all. They must not outlive the record.
@@ -46,6 +55,8 @@ class ScanRecord {
   // its proposal is right if `answer` is "true".
   void answer_all(const std::string& topic, const std::string& answer) { for_all_[topic] = answer; }
 
+  // To be called after plugins() was changed, for the scans that follow.
+  void index();
   std::map<std::string, RecordedPlugin>& plugins() { return plugins_; }
   const std::map<std::string, RecordedPlugin>& plugins() const { return plugins_; }
   std::string& pack_sha256() { return pack_sha256_; }

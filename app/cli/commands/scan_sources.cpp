@@ -85,6 +85,7 @@ class Reader {
   void group_copies() {
     for (const pawn::SourceFile& file : tree_.files()) {
       if (!base::to_lower_ascii(file.path).ends_with(".sma")) continue;
+      sources_.insert(file.path);
       if (file.size > pawn::kLargestSource) {
         refuse(file.path, "has more than 1 MB");
         continue;
@@ -134,11 +135,20 @@ class Reader {
       plugins_.push_back(std::move(plugin));
       return;
     }
-    const pawn::Answers answers = record_.answers(plugin.slug.str());
+    pawn::Answers answers = record_.answers(plugin.slug.str());
     pawn::Collected collected = collect(source, answers);
     const std::vector<std::string_view> includes(collected.own_includes.begin(),
                                                  collected.own_includes.end());
     plugin.facts = texts_.facts(collected.version.files.front().content, includes);
+    if (plugin.facts.is_plugin && plugin.slug.empty()) {
+      const auto moved =
+          record_.slug_of_moved(plugin.facts.name, plugin.facts.author,
+                                [&](const std::string& path) { return sources_.contains(path); });
+      if (moved) {
+        plugin.slug = *moved;
+        answers = record_.answers(moved->str());
+      }
+    }
     if (plugin.facts.is_plugin) {
       pawn::add_named_files(tree_, source, neighbours_.own_folder(source), plugin.facts, answers,
                             directory_.owners, collected);
@@ -424,6 +434,7 @@ class Reader {
   std::set<std::string> taken_;
   const pawn::IsInstalled is_installed_;
   std::map<std::string, Files> copies_;  // by digest
+  std::set<std::string> sources_;        // their paths
   std::map<const pawn::SourceFile*, pawn::TextReader::License> licenses_;
   std::map<std::string, const pawn::SourceFile*> foreign_licenses_;  // by the source's path
   ScannedPlugins plugins_;
