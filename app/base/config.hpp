@@ -68,6 +68,10 @@ struct CompileConfig {
   std::uint64_t binary_bytes = 16U << 20;  // largest .amxx file
 };
 
+// What becomes of new versions of plugins that a mirror finds: those that nothing speaks against
+// are published, all wait for a person, or they are left where they are.
+enum class PublishPlugins { safe, ask, never };
+
 // Limits of an upstream archive; one that exceeds them is refused (decision S14).
 struct MirrorConfig {
   std::uint64_t unpacked_bytes = 4ULL << 30;
@@ -79,6 +83,7 @@ struct MirrorConfig {
   std::chrono::seconds min_wall_clock{60};
   std::uint64_t memory_bytes = 1U << 30;
   bool require_start = false;  // see `goldsmith component mirror --if-starts`
+  PublishPlugins publish_plugins = PublishPlugins::safe;
 };
 
 // How releases are downloaded from their upstreams; also named `mirror.*`.
@@ -168,6 +173,7 @@ struct Config {
   std::filesystem::path includes = "/etc/goldsmith/include";
   std::filesystem::path catalog = "/usr/share/goldsmith/catalog";
   std::filesystem::path depot = "/var/lib/goldsmith/depot";
+  std::filesystem::path followed = "/var/lib/goldsmith/followed";
   std::filesystem::path withdrawals = "/var/lib/goldsmith/withdrawals";
   std::filesystem::path archive_cache = "/var/cache/goldsmith/archives";
   std::filesystem::path artefact_cache = "/var/cache/goldsmith/artefacts";

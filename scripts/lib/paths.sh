@@ -19,6 +19,8 @@ unit_paths=(
     mirror.github_token_file mirror.keys $database_paths"
   'goldsmith-depot-verify.service depot'
   'goldsmith-mirror-check.service depot mirror.ca_file mirror.github_token_file'
+  "goldsmith-plugin-mirror.service toolchains includes catalog depot followed mirror.ca_file mirror.github_token_file
+    start.emulator start.game_folder $database_paths"
 )
 declare -A known_paths=()
 
@@ -124,12 +126,13 @@ make_folder() {
 
 # write_paths: makes folders that are missing, and lets units and nginx use all of them, wherever they are.
 write_paths() {
-  local caches depot unit changed='' site=()
+  local caches depot followed unit changed='' site=()
   make_folder archive_cache goldsmith-build 755
   make_folder artefact_cache goldsmith-build 750
   make_folder depot root 755
   caches=$(moved /var/cache/goldsmith archive_cache artefact_cache)
   depot=$(moved /var/lib/goldsmith depot)
+  followed=$(moved /var/lib/goldsmith depot followed)
   for unit in goldsmith-build@ goldsmith-build-start goldsmith-cache-prune; do
     if write_ours "/etc/systemd/system/$unit.service.d/paths.conf" ${caches:+'[Service]' "ReadWritePaths=${caches# }"}; then
       changed=yes
@@ -143,6 +146,8 @@ write_paths() {
       changed=yes
     fi
   done
+  if write_ours /etc/systemd/system/goldsmith-plugin-mirror.service.d/paths.conf \
+    ${followed:+'[Service]' "ReadWritePaths=${followed# }"}; then changed=yes; fi
   [[ -z $changed ]] || systemctl daemon-reload
   [[ -d ${site_paths%/*} ]] || return 0
   path_of archive_cache

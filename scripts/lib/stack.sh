@@ -88,6 +88,7 @@ toolchains = $toolchains
 includes = $stack/etc/include
 catalog = $root/db/catalog
 depot = $stack/depot
+followed = $stack/followed
 withdrawals = $stack/withdrawals
 archive_cache = $stack/cache/archives
 artefact_cache = $stack/cache/artefacts

@@ -98,9 +98,7 @@ BOOST_AUTO_TEST_CASE(any_field_that_differs_is_updated_and_moves_the_time) {
       [](auto& plugin) { plugin.category = "other"; },
       [](auto& plugin) { plugin.author = ""; },
       [](auto& plugin) { plugin.license = "MIT"; },
-      [](auto& plugin) {
-        plugin.tags = {"round end", "chat"};
-      },
+      [](auto& plugin) { plugin.tags = {"round end", "chat"}; },
       [](auto& plugin) { plugin.tags.clear(); },
       [](auto& plugin) { plugin.original_url = ""; },
       [](auto& plugin) { plugin.toolchain = "1.10"; },

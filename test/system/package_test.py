@@ -474,9 +474,30 @@ class Package(unittest.TestCase):
             MACHINE.run("rm", "-r", os.path.dirname(drop_in))
             MACHINE.run("systemctl", "daemon-reload")
 
+    def test_06f3_plugins_are_scanned_compiled_and_started_in_the_unit_that_mirrors_them(self):
+        # There is no network: in its place, it takes what is in a folder.
+        drop_in = "/run/systemd/system/goldsmith-plugin-mirror.service.d/inbox.conf"
+        MACHINE.run("mkdir", "-p", os.path.dirname(drop_in), "/srv/inbox")
+        source = '#include <amxmodx>\\npublic plugin_init() {\\n register_plugin("Left here", "1.0", "Somebody");\\n}\\n'
+        MACHINE.run("bash", "-c", f"printf '{source}' >/srv/inbox/left.sma")
+        MACHINE.run("bash", "-c", "printf '[Service]\\nType=oneshot\\nExecStart=\\nExecStart=/usr/bin/goldsmith plugin inbox /srv/inbox "
+                    f"--report /var/lib/goldsmith/inbox.json\\n' >{drop_in}")
+        MACHINE.run("systemctl", "daemon-reload")
+        try:
+            MACHINE.run("systemctl", "start", "goldsmith-plugin-mirror.service")
+            (left,) = json.loads(MACHINE.run("cat", "/var/lib/goldsmith/inbox.json"))
+            self.assertEqual((left["state"], set(left["compiles_with"].values())), ("ready", {"ok"}))
+            self.assertIn("left-here", MACHINE.run("goldsmith", "plugin", "list", "--held"))
+            MACHINE.run("goldsmith", "plugin", "remove", "left-here")
+        finally:
+            MACHINE.run("rm", "-r", os.path.dirname(drop_in))
+            MACHINE.run("systemctl", "daemon-reload")
+        # And as it is: nothing is followed.
+        MACHINE.run("systemctl", "start", "goldsmith-plugin-mirror.service")
+
     def test_07_the_units_are_hardened(self):
         bounds = {"api@1": 1.0, "build@1": 2.0, "mirror-check": 2.0, "depot-verify": 2.0, "plugin-check": 2.1,
-                  "build-start": 2.1, "depot-fill": 3.5}
+                  "build-start": 2.1, "depot-fill": 3.5, "plugin-mirror": 3.8}
         units = set(re.findall(r"goldsmith-([a-z-]+@?)\.service", MACHINE.run("bash", "-c", "ls /usr/lib/systemd/system")))
         for unit in sorted(units - {"api-hold", "build-hold"}):  # these two run /bin/true
             unit += "1" if unit.endswith("@") else ""

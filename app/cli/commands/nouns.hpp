@@ -9,11 +9,15 @@
 
 namespace goldsmith::cli {
 
-Verb collect_verb();       // depot.cpp
-Verb fill_verb();          // depot.cpp
-Verb plugin_check_verb();  // plugin_check.cpp
-Verb plugin_scan_verb();   // plugin_scan.cpp
-Verb plugin_show_verb();   // plugin.cpp
+Verb collect_verb();        // depot.cpp
+Verb fill_verb();           // depot.cpp
+Verb plugin_check_verb();   // plugin_check.cpp
+Verb plugin_scan_verb();    // plugin_scan.cpp
+Verb plugin_follow_verb();  // plugin_follow.cpp, as are the next three
+Verb plugin_unfollow_verb();
+Verb plugin_mirror_verb();
+Verb plugin_inbox_verb();
+Verb plugin_show_verb();  // plugin.cpp
 
 }  // namespace goldsmith::cli
 

@@ -128,7 +128,22 @@ Listing<db::PluginOverview> plugins() {
            {.field = "rating", .value = &Row::rating}}};
 }
 
+Listing<db::HeldVersion> held_versions() {
+  using Row = db::HeldVersion;
+  const auto reasons = [](const Row& row) {
+    return json::array_of(base::split(row.held, '\n'),
+                          [](std::string_view each) { return std::string(each); });
+  };
+  return {{{"SLUG", "slug", &Row::slug},
+           {"VERSION", "version", &Row::version},
+           {"FROM", "created_at", &Row::created_at},
+           {"WAITS BECAUSE", "held", reasons}}};
+}
+
 void run_list(const Arguments& arguments, Context& context) {
+  if (arguments.has("held")) {
+    return held_versions().print(context.plugins().held_versions(), arguments, context);
+  }
   plugins().print(context.plugins().list_all(), arguments, context);
 }
 
@@ -226,8 +241,10 @@ Verb list_verb() {
       .summary = "Lists all plugins, drafts too.",
       .text =
           "Lists all plugins, drafts too, by slug: their status, how many versions they have, the "
-          "newest published version and the downloads.",
-      .options = {json_option()},
+          "newest published version and the downloads. With --held, it lists the versions that "
+          "\"goldsmith plugin mirror\" did not publish, and why.",
+      .options = {{.name = "held", .help = "Lists versions that were mirrored and wait as drafts."},
+                  json_option()},
       .examples = {"goldsmith plugin list", "goldsmith plugin list --json | jq -r '.[].slug'"},
       .run = run_list,
   };
@@ -303,7 +320,8 @@ Noun noun() {
           "Manages the plugins of the directory: source files by version, compiled when they are "
           "downloaded.",
       .verbs = {import_verb(), list_verb(), plugin_show_verb(), publish_verb(), unpublish_verb(),
-                remove_verb(), plugin_check_verb(), plugin_scan_verb()},
+                remove_verb(), plugin_check_verb(), plugin_scan_verb(), plugin_follow_verb(),
+                plugin_unfollow_verb(), plugin_mirror_verb(), plugin_inbox_verb()},
   };
 }
 

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "bench"
-NAMES = ["archive", "compile", "download", "fairness", "flood", "http", "import", "log", "month", "update", "worst"]
+NAMES = ["archive", "compile", "download", "fairness", "flood", "history", "http", "import", "log", "month", "update", "worst"]
 
 
 def bench(*arguments):

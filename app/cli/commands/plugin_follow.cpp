@@ -1,0 +1,572 @@
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/plugin_mirror.hpp"
+#include "app/cli/output.hpp"
+#include "app/domain/plugin_manifest.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::int64_t kMaxJobs = 64;
+constexpr std::size_t kDigitsOfCommit = 10;
+
+std::size_t jobs_of(const Arguments& arguments) {
+  return static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxJobs, 2));
+}
+
+std::string short_commit(const std::string& commit) { return commit.substr(0, kDigitsOfCommit); }
+
+// Of a positional and its options; also the address of a page of GitHub, with its branch and
+// folder.
+domain::PluginUpstream upstream_of(const Arguments& arguments) {
+  constexpr std::string_view kGithub = "https://github.com/";
+  json::Object manifest;
+  std::string repository = arguments.text("REPOSITORY");
+  std::string folder = arguments.text("folder");
+  std::string branch = arguments.text("branch");
+  if (repository.starts_with(kGithub) && repository.find("/archive/") == repository.npos) {
+    repository.erase(0, kGithub.size());
+    while (repository.ends_with('/')) repository.pop_back();
+    if (const std::size_t tree = repository.find("/tree/"); tree != repository.npos) {
+      const std::string rest = repository.substr(tree + 6);
+      repository.erase(tree);
+      const std::size_t slash = rest.find('/');
+      if (branch.empty()) branch = rest.substr(0, slash);
+      if (folder.empty() && slash != rest.npos) folder = rest.substr(slash + 1);
+    }
+    if (repository.ends_with(".git")) repository.erase(repository.size() - 4);
+  }
+  manifest.emplace("repository", repository);
+  if (!folder.empty()) manifest.emplace("folder", folder);
+  if (!branch.empty()) manifest.emplace("branch", branch);
+  if (arguments.has("releases")) manifest.emplace("releases", arguments.text("releases"));
+  try {
+    const json::Value value(std::move(manifest));
+    return domain::read_plugin_upstream(domain::Node(domain::Location("REPOSITORY"), value), {});
+  } catch (const domain::ManifestError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+void print_event(const MirrorEvent& event, std::ostream& out) {
+  out << fmt::format("{:<9}  {}", to_string(event.kind), event.slug);
+  if (!event.version.empty()) out << ' ' << event.version;
+  for (std::size_t i = 0; i < event.reasons.size(); ++i) {
+    out << (i == 0 ? ": " : "; ") << one_line(event.reasons[i]);
+  }
+  out << '\n';
+}
+
+void print_report(const FollowedRepository& repository, const MirrorReport& report,
+                  std::ostream& out) {
+  using enum MirrorEvent::Kind;
+  if (report.is_unchanged) {
+    out << "unchanged  " << repository.title() << '\n';
+    return;
+  }
+  for (const MirrorEvent& event : report.events) print_event(event, out);
+  out << repository.title();
+  if (!repository.commit.empty()) out << ' ' << short_commit(repository.commit);
+  if (repository.time) out << ", " << domain::format_timestamp(*repository.time);
+  out << ": " << report.count(created) << " created, " << report.count(published) << " published, "
+      << report.count(waits) << " wait, " << report.count(open) << " ask, " << report.count(gone)
+      << " gone, " << report.count(fails) << " fail, " << report.unchanged << " unchanged\n";
+  if (!report.open_topics.empty()) {
+    out << "questions: " << report.open_topics << "; \"goldsmith plugin follow "
+        << repository.upstream.repository << " --answer TOPIC=ANSWER\" answers all of a topic\n";
+  }
+}
+
+PluginMirroring::Request request_of(const Arguments& arguments) {
+  PluginMirroring::Request request;
+  if (arguments.has("category")) request.options.category = arguments.slug("category").str();
+  request.answers = answers_for_all(arguments.list("answer"));
+  request.again = arguments.has("again");
+  return request;
+}
+
+// Mirrors one, and notes what became of it. `is_known`: a failure is noted, too.
+void mirror_one(PluginMirroring& mirroring, const FollowedRepositories& followed,
+                FollowedRepository repository, bool is_known,
+                const PluginMirroring::Request& request, Context& context) {
+  try {
+    const MirrorReport report =
+        mirroring.mirror(repository, followed.folder_of(repository.name()), request);
+    followed.save(repository);
+    print_report(repository, report, context.out());
+    context.out().flush();
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const mirror::QuotaExceeded&) {
+    throw;  // it was not asked about
+  } catch (const std::exception& failure) {
+    repository.problem = one_line(failure.what());
+    if (is_known) {
+      followed.save(repository);
+    } else {
+      followed.remove(repository);
+    }
+    throw;
+  }
+}
+
+struct FollowedRow {
+  FollowedRepository repository;
+  std::size_t plugins = 0;
+};
+
+Listing<FollowedRow> followed_listing() {
+  using Row = FollowedRow;
+  return {
+      {{"REPOSITORY", "repository", [](const Row& row) { return row.repository.title(); }},
+       {"RELEASES", "releases", [](const Row& row) { return row.repository.upstream.releases; },
+        "-"},
+       {"PLUGINS", "plugins", &Row::plugins},
+       {"MIRRORED", "time", [](const Row& row) { return to_json(row.repository.time); }, "-"},
+       {.header = "COMMIT",
+        .value = [](const Row& row) { return short_commit(row.repository.commit); },
+        .absent = "-"},
+       {"ASKED", "asked_at", [](const Row& row) { return to_json(row.repository.asked_at); }, "-"},
+       {"PROBLEM", "problem", [](const Row& row) { return row.repository.problem; }},
+       {.field = "commit", .value = [](const Row& row) { return row.repository.commit; }},
+       {.field = "publishes_new",
+        .value = [](const Row& row) { return row.repository.publishes_new; }}}};
+}
+
+using Access = FollowedRepositories::Access;
+
+void list_followed(const Arguments& arguments, Context& context) {
+  const FollowedRepositories followed(context.config().followed, Access::reads);
+  std::vector<FollowedRow> rows;
+  for (FollowedRepository& repository : followed.list()) {
+    const ScanRecord record(followed.folder_of(repository.name()));
+    const auto is_imported = [](const auto& each) { return each.second.is_imported; };
+    const auto count = std::ranges::count_if(record.plugins(), is_imported);
+    rows.push_back({std::move(repository), static_cast<std::size_t>(count)});
+  }
+  std::ranges::sort(rows, {}, [](const FollowedRow& row) { return row.repository.title(); });
+  followed_listing().print(rows, arguments, context, [&] {
+    if (!rows.empty()) return followed_listing().table(rows).print(context.out());
+    context.out() << "No repository is followed; \"goldsmith plugin follow REPOSITORY\" begins.\n";
+  });
+}
+
+void check_policy(Context& context) {
+  if (context.config().mirror.publish_plugins != base::PublishPlugins::never) return;
+  throw Failure(
+      "mirror.publish_plugins is \"never\"; \"safe\" publishes what nothing speaks against, "
+      "\"ask\" "
+      "keeps all as drafts");
+}
+
+void run_follow(const Arguments& arguments, Context& context) {
+  if (!arguments.has("REPOSITORY")) {
+    for (const char* option : {"folder", "branch", "releases", "publish", "answer", "category"}) {
+      if (arguments.has(option)) throw UsageError("--" + std::string(option) + " needs REPOSITORY");
+    }
+    return list_followed(arguments, context);
+  }
+  if (arguments.has("json")) throw UsageError("--json is of the list, without REPOSITORY");
+  const domain::PluginUpstream upstream = upstream_of(arguments);
+  const PluginMirroring::Request request = request_of(arguments);
+  check_policy(context);
+  const base::InterruptionGuard guard;
+  const FollowedRepositories followed(context.config().followed, Access::changes);
+  std::optional<FollowedRepository> known = followed.find(upstream);
+  FollowedRepository repository;
+  if (known) repository = *known;
+  repository.upstream = upstream;
+  repository.slugs.clear();
+  repository.publishes_new = repository.publishes_new || arguments.has("publish");
+  PluginMirroring::Request again = request;
+  again.again = true;
+  PluginMirroring mirroring(context, jobs_of(arguments));
+  mirror_one(mirroring, followed, std::move(repository), known.has_value(), again, context);
+}
+
+void run_unfollow(const Arguments& arguments, Context& context) {
+  FollowedRepository repository;
+  repository.upstream = upstream_of(arguments);
+  const FollowedRepositories followed(context.config().followed, Access::changes);
+  if (!followed.remove(repository)) {
+    throw Failure(repository.title() +
+                  " is not followed; \"goldsmith plugin follow\" lists what is");
+  }
+  context.out() << repository.title()
+                << " is not followed any more; its plugins stay as they are\n";
+}
+
+// What is followed, and what manifests name as upstreams of their plugins beside that.
+std::vector<FollowedRepository> repositories_of(const FollowedRepositories& followed,
+                                                const std::optional<domain::Slug>& slug,
+                                                Context& context) {
+  std::vector<FollowedRepository> all = followed.list();
+  for (const auto& [plugin, upstream] : context.plugins().upstreams()) {
+    FollowedRepository wanted;
+    wanted.upstream = upstream;
+    wanted.upstream.gone_since.reset();
+    const auto known = std::find_if(
+        all.begin(), all.end(), [&](const auto& each) { return each.upstream == wanted.upstream; });
+    if (known == all.end()) {
+      wanted.slugs.push_back(plugin.str());
+      all.insert(all.begin(), std::move(wanted));
+    } else if (!known->slugs.empty() && std::find(known->slugs.begin(), known->slugs.end(),
+                                                  plugin.str()) == known->slugs.end()) {
+      known->slugs.push_back(plugin.str());
+    }
+  }
+  if (!slug) return all;
+  std::erase_if(all, [&](const FollowedRepository& each) {
+    if (std::find(each.slugs.begin(), each.slugs.end(), slug->str()) != each.slugs.end()) {
+      return false;
+    }
+    const ScanRecord record(followed.folder_of(each.name()));
+    const auto known = record.plugins().find(slug->str());
+    return known == record.plugins().end() || !known->second.is_imported;
+  });
+  return all;
+}
+
+// Visits each; a failure of one among several is reported, and the next one follows.
+class Visits {
+ public:
+  Visits(Context& context, std::size_t count) : context_(context), count_(count) {}
+
+  void visit(const FollowedRepository& repository, const std::function<void()>& what) {
+    try {
+      what();
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const mirror::QuotaExceeded& limited) {
+      if (not_asked_++ == 0) context_.report(limited.what());
+      quota_end_ = limited.until();
+    } catch (const std::exception& failure) {
+      if (count_ == 1) throw;
+      context_.report(repository.title() + ": " + failure.what());
+      ++failed_;
+    }
+  }
+
+  void finish() const {
+    std::string text;
+    if (failed_ > 0) {
+      text = fmt::format("{} of {} repositories could not be mirrored", failed_, count_);
+    }
+    if (not_asked_ > 0) {
+      text += fmt::format(
+          "{}{} of {} repositories were not asked about: run it again after {} UTC, and it begins "
+          "with them",
+          text.empty() ? "" : "; ", not_asked_, count_, domain::format_timestamp(quota_end_));
+    }
+    if (!text.empty()) throw Failure(text);
+  }
+
+  bool is_all_well() const { return failed_ + not_asked_ == 0; }
+
+ private:
+  Context& context_;
+  std::size_t count_;
+  std::size_t failed_ = 0;
+  std::size_t not_asked_ = 0;
+  domain::Timestamp quota_end_{};
+};
+
+struct News {
+  FollowedRepository repository;
+  mirror::Snapshot snapshot;
+};
+
+Listing<News> news_listing() {
+  using Row = News;
+  return {
+      {{"REPOSITORY", "repository", [](const Row& row) { return row.repository.title(); }},
+       {"MIRRORED", "mirrored", [](const Row& row) { return to_json(row.repository.time); }, "-"},
+       {"UPSTREAM", "time", [](const Row& row) { return to_json(row.snapshot.time); }, "-"},
+       {"COMMIT", "commit",
+        [](const Row& row) {
+          return row.snapshot.release.empty() ? short_commit(row.snapshot.commit)
+                                              : row.snapshot.release;
+        },
+        "-"}}};
+}
+
+void check_news(PluginMirroring& mirroring, const std::vector<FollowedRepository>& repositories,
+                const Arguments& arguments, Context& context) {
+  Visits visits(context, repositories.size());
+  std::vector<News> found;
+  for (const FollowedRepository& repository : repositories) {
+    visits.visit(repository, [&] {
+      if (auto news = mirroring.find_news(repository)) found.push_back({repository, *news});
+    });
+  }
+  news_listing().print(found, arguments, context, [&] {
+    if (!found.empty()) return news_listing().table(found).print(context.out());
+    if (visits.is_all_well()) context.out() << "Nothing that is followed has anything new.\n";
+  });
+  visits.finish();
+}
+
+void run_plugin_mirror(const Arguments& arguments, Context& context) {
+  const std::optional<domain::Slug> slug = arguments.optional_slug("SLUG");
+  if (slug && arguments.has("all")) throw UsageError("SLUG and --all can't be combined");
+  if (!slug && !arguments.has("all") && !arguments.has("check")) {
+    throw UsageError("SLUG is missing; --all mirrors everything that is followed");
+  }
+  if (arguments.has("json") && !arguments.has("check")) throw UsageError("--json needs --check");
+  const PluginMirroring::Request request = request_of(arguments);
+  const bool is_never = context.config().mirror.publish_plugins == base::PublishPlugins::never;
+  if (is_never && arguments.has("all") && !arguments.has("check")) {
+    context.out() << "Nothing is mirrored: mirror.publish_plugins is \"never\".\n";
+    return;
+  }
+  if (!arguments.has("check")) check_policy(context);
+  const base::InterruptionGuard guard;
+  const FollowedRepositories followed(context.config().followed,
+                                      arguments.has("check") ? Access::reads : Access::changes);
+  const std::vector<FollowedRepository> repositories = repositories_of(followed, slug, context);
+  if (slug && repositories.empty()) {
+    if (!context.plugins().find_any(*slug)) throw no_such("plugin", *slug, "plugin");
+    throw Failure("the plugin \"" + *slug +
+                  "\" comes from no repository; an \"upstream\" in its manifest names one");
+  }
+  if (repositories.empty()) {
+    context.out() << "No repository is followed; \"goldsmith plugin follow REPOSITORY\" begins.\n";
+    return;
+  }
+  PluginMirroring mirroring(context, jobs_of(arguments));
+  if (arguments.has("check")) return check_news(mirroring, repositories, arguments, context);
+  Visits visits(context, repositories.size());
+  for (const FollowedRepository& repository : repositories) {
+    visits.visit(repository,
+                 [&] { mirror_one(mirroring, followed, repository, true, request, context); });
+  }
+  visits.finish();
+}
+
+using Tried = PluginMirroring::TriedPlugin;
+
+json::Object starts_of(const Tried& tried) {
+  json::Object starts;
+  for (const domain::StartVerdict& start : tried.starts) {
+    starts.emplace(start.toolchain, domain::to_string(start.result));
+  }
+  return starts;
+}
+
+std::string remark_of(const Tried& tried) {
+  const ScannedPlugin& scanned = *tried.scanned;
+  if (!scanned.refused.empty()) return scanned.refused;
+  if (scanned.facts.is_plugin && scanned.toolchain.empty()) return scanned.why;
+  for (const domain::StartVerdict& start : tried.starts) {
+    if (!start.messages.empty()) return start.messages.front();
+  }
+  if (const auto open = scanned.open_questions(); !open.empty()) return open.front()->text;
+  return scanned.notes.empty() ? "" : scanned.notes.front();
+}
+
+Listing<Tried> inbox_listing() {
+  using Row = Tried;
+  const auto results = [](const Row& row) {
+    json::Object object;
+    for (const auto& [line, result] : row.scanned->results) object.emplace(line, result);
+    return object;
+  };
+  const auto questions = [](const Row& row) {
+    return json::array_of(row.scanned->open_questions(),
+                          [](const pawn::Question* question) { return question->text; });
+  };
+  const auto shown = [](json::Object object) {
+    return base::join(object, ", ",
+                      [](const auto& each) { return each.first + " " + *each.second.as_string(); });
+  };
+  return {{{"FILE", "path", [](const Row& row) { return row.scanned->path; }},
+           {"STATE", "state", [](const Row& row) { return row.scanned->state(); }},
+           {"SLUG", "slug", [](const Row& row) { return row.scanned->slug; }, "-"},
+           {"VERSION", "version",
+            [](const Row& row) { return row.added ? row.added->version.str() : ""; }, "-"},
+           {.header = "COMPILES",
+            .value = [=](const Row& row) { return shown(results(row)); },
+            .absent = "-"},
+           {.header = "RUNS",
+            .value = [=](const Row& row) { return shown(starts_of(row)); },
+            .absent = "-"},
+           {.header = "REMARK", .value = remark_of},
+           {.field = "name", .value = [](const Row& row) { return row.scanned->name(); }},
+           {.field = "author", .value = [](const Row& row) { return row.scanned->facts.author; }},
+           {.field = "compiles_with", .value = results},
+           {.field = "runs_with", .value = starts_of},
+           {.field = "why", .value = [](const Row& row) { return row.scanned->why; }},
+           {.field = "refused", .value = [](const Row& row) { return row.scanned->refused; }},
+           {.field = "notes", .value = [](const Row& row) { return row.scanned->notes; }},
+           {.field = "questions", .value = questions}}};
+}
+
+void run_inbox(const Arguments& arguments, Context& context) {
+  const std::string inbox = arguments.text("FOLDER");
+  const std::string report_file = arguments.text("report");
+  if (!std::filesystem::is_directory(inbox)) throw Failure(inbox + " is no folder");
+  const base::InterruptionGuard guard;
+  const FollowedRepositories followed(context.config().followed, Access::changes);
+  FollowedRepository names;  // its record has a name like those of repositories
+  names.upstream.repository =
+      "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
+  PluginMirroring mirroring(context, jobs_of(arguments));
+  const PluginMirroring::InboxReport report =
+      mirroring.take_inbox(inbox, followed.folder_of(names.name()), request_of(arguments));
+  if (!report_file.empty()) {
+    const std::filesystem::path file = report_file;
+    const base::HeldFolder folder(file.has_parent_path() ? file.parent_path() : ".");
+    folder.write(file.filename().string(),
+                 json::to_pretty_string(inbox_listing().array(report.plugins)) + "\n");
+  }
+  inbox_listing().print(report.plugins, arguments, context);
+}
+
+Option jobs_option() {
+  return {
+      .name = "jobs", .value_name = "N", .help = "How many compiles run at once (2 by default)."};
+}
+
+Option answer_option() {
+  return {.name = "answer",
+          .value_name = "TOPIC=ANSWER",
+          .help = "Answers all open questions of a topic, as in \"goldsmith plugin scan\".",
+          .repeated = true};
+}
+
+std::vector<Option> upstream_options() {
+  return {{.name = "folder",
+           .value_name = "PATH",
+           .help = "The only folder of the repository that counts."},
+          {.name = "releases",
+           .value_name = "KIND",
+           .help = "What a release is: \"releases\" or \"tags\" of GitHub, or \"commits\" of a "
+                   "branch (the default)."},
+          {.name = "branch",
+           .value_name = "NAME",
+           .help = "The branch whose newest commit is mirrored (the default one by default)."}};
+}
+
+}  // namespace
+
+Verb plugin_follow_verb() {
+  std::vector<Option> options = upstream_options();
+  for (Option& each : std::vector<Option>{
+           {.name = "publish",
+            .help = "Publishes plugins that are new, in place of keeping them as drafts."},
+           {.name = "category",
+            .value_name = "SLUG",
+            .help = "The category of new plugins, in place of those that are derived."},
+           answer_option(),
+           jobs_option(),
+           json_option()}) {
+    options.push_back(std::move(each));
+  }
+  return {
+      .name = "follow",
+      .summary = "Takes the plugins of a repository, and all that it will have.",
+      .text =
+          "Downloads what is newest in a repository, scans it as \"goldsmith plugin scan\" does, "
+          "with the same questions, and imports the plugins. From then on \"goldsmith plugin "
+          "mirror "
+          "--all\", which the package runs once a day, takes what is new in it. REPOSITORY is "
+          "OWNER/NAME on GitHub, the address of its page, or the https address of the archive "
+          "(.tar.gz, .zip) that another forge makes of a branch. Without REPOSITORY it lists what "
+          "is followed.\n\n"
+          "New plugins are drafts, or with --publish published if nothing is asked about them. "
+          "Questions are in questions.json in the repository's folder below the option "
+          "\"followed\"; what is answered there, or with --answer, counts from then on. Following "
+          "the same again scans it again. A source that was moved or renamed stays the plugin that "
+          "it was: it is known by its place, its content, or its name and author.",
+      .positionals = {{.name = "REPOSITORY", .required = false}},
+      .options = std::move(options),
+      .examples = {"goldsmith plugin follow some-author/amxx-plugins --publish",
+                   "goldsmith plugin follow https://github.com/some-author/mod/tree/main/scripting",
+                   "goldsmith plugin follow some-author/amxx-plugins --answer version=1.0",
+                   "goldsmith plugin follow"},
+      .run = run_follow,
+      .withdraws = true,
+  };
+}
+
+Verb plugin_unfollow_verb() {
+  return {
+      .name = "unfollow",
+      .summary = "Mirrors nothing from a repository any more.",
+      .text =
+          "Forgets a repository with its questions and answers. The plugins that came from it stay "
+          "as they are.",
+      .positionals = {{.name = "REPOSITORY"}},
+      .options = upstream_options(),
+      .examples = {"goldsmith plugin unfollow some-author/amxx-plugins"},
+      .run = run_unfollow,
+  };
+}
+
+Verb plugin_mirror_verb() {
+  return {
+      .name = "mirror",
+      .summary = "Takes new versions of plugins from the repositories that they come from.",
+      .text =
+          "Asks the repository of a plugin, or with --all all that are followed or named as "
+          "\"upstream\" in manifests, for what is new, and mirrors it: downloads it over https, "
+          "reads it in the sandbox, compiles it with each toolchain and starts it. What GitHub's "
+          "limit of requests leaves out is what the next run begins with.\n\n"
+          "By the option mirror.publish_plugins, \"safe\" publishes a new version that compiles "
+          "and "
+          "runs wherever the former one does, keeps the license and the author, has a higher "
+          "number, asks nothing and has nothing that may be private. All else waits as a draft; "
+          "\"goldsmith plugin show\" tells why, and \"goldsmith plugin publish\" publishes it. "
+          "With "
+          "\"ask\" everything waits, with \"never\" nothing is mirrored. A source that changed "
+          "under the same number gets the day of its commit behind it; one that compiles to the "
+          "same is no new version. Whatever a person has changed of a plugin stays. What is no "
+          "longer in its repository stays, and says so.",
+      .positionals = {{.name = "SLUG", .required = false}},
+      .options = {{.name = "all",
+                   .help = "Mirrors everything that is followed; a failure does not stop the "
+                           "others."},
+                  {.name = "check", .help = "Lists what has something new, and mirrors nothing."},
+                  {.name = "again", .help = "Also scans what has nothing new."},
+                  answer_option(),
+                  jobs_option(),
+                  {.name = "json", .help = "With --check: prints JSON, for scripts."}},
+      .examples = {"goldsmith plugin mirror --all", "goldsmith plugin mirror --check",
+                   "goldsmith plugin mirror afk-kicker"},
+      .run = run_plugin_mirror,
+      .withdraws = true,
+  };
+}
+
+Verb plugin_inbox_verb() {
+  return {
+      .name = "inbox",
+      .summary = "Tries what people left in a folder, and reports on it.",
+      .text =
+          "Scans a folder to which others may write, as \"goldsmith plugin scan\" does, compiles "
+          "and "
+          "starts what is in it, and prints a line for each source. What compiles and asks nothing "
+          "becomes a draft; nothing is published by itself, and nothing in the folder is changed. "
+          "The next call tells the same again of what is still there.",
+      .positionals = {{.name = "FOLDER"}},
+      .options = {{.name = "report",
+                   .value_name = "FILE",
+                   .help = "Writes all that is known, with errors and questions, to this file as "
+                           "JSON."},
+                  answer_option(),
+                  jobs_option(),
+                  json_option()},
+      .examples = {"goldsmith plugin inbox /srv/uploads --report /var/lib/goldsmith/inbox.json"},
+      .run = run_inbox,
+  };
+}
+
+}  // namespace goldsmith::cli

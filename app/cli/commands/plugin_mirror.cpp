@@ -1,0 +1,449 @@
+#include "app/cli/commands/plugin_mirror.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include <fmt/core.h>
+
+#include "app/base/digest.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/cli/commands/plugin_starts.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/plugin_tools.hpp"
+#include "app/compile/content.hpp"
+#include "app/start/server_start.hpp"
+#include "db/plugin_import.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr const char* kQuestions = "questions.json";
+constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
+constexpr std::size_t kChangesLimit = 8192;
+
+std::string digest_of_questions(const base::HeldFolder& folder) {
+  return folder.entry(kQuestions) ? base::sha256_hex(folder.read(kQuestions)) : "";
+}
+
+// Of what stands for the repository in the paths of a scan.
+std::string name_of(const domain::PluginUpstream& upstream) {
+  constexpr std::string_view kScheme = "https://";
+  if (mirror::is_on_github(upstream)) return upstream.repository;
+  return upstream.repository.substr(kScheme.size());
+}
+
+const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& starts,
+                                       const std::string& line) {
+  const auto found = std::find_if(starts.begin(), starts.end(),
+                                  [&](const auto& each) { return each.toolchain == line; });
+  return found == starts.end() ? nullptr : &*found;
+}
+
+// Where the former version runs, and this one does not.
+std::vector<std::string> start_reasons(const db::CheckableVersion& former,
+                                       const db::CheckableVersion& added) {
+  using Result = domain::StartVerdict::Result;
+  std::vector<std::string> reasons;
+  for (const domain::StartVerdict& ran : former.starts) {
+    const domain::StartVerdict* runs = find_start(added.starts, ran.toolchain);
+    if (ran.result != Result::runs || runs == nullptr || runs->result == Result::runs) continue;
+    reasons.push_back(fmt::format("it does not run with {}, as {} does{}", ran.toolchain,
+                                  former.version.view(),
+                                  runs->messages.empty() ? "" : ": " + runs->messages.front()));
+  }
+  return reasons;
+}
+
+std::string changes_of_release(const mirror::Snapshot& snapshot) {
+  return std::string(base::first_bytes(snapshot.notes, kChangesLimit));
+}
+
+}  // namespace
+
+std::string_view to_string(MirrorEvent::Kind kind) {
+  using enum MirrorEvent::Kind;
+  switch (kind) {
+    case published:
+      return "published";
+    case created:
+      return "created";
+    case waits:
+      return "waits";
+    case open:
+      return "asks";
+    case fails:
+      return "fails";
+    case gone:
+      return "gone";
+    case noted:
+      return "noted";
+  }
+  return "";
+}
+
+std::size_t MirrorReport::count(MirrorEvent::Kind kind) const {
+  return static_cast<std::size_t>(std::count_if(
+      events.begin(), events.end(), [&](const auto& each) { return each.kind == kind; }));
+}
+
+struct PluginMirroring::Work {
+  const ScannedPlugin* scanned = nullptr;
+  std::unique_ptr<MirroredPlugin> mirrored;
+};
+
+PluginMirroring::PluginMirroring(Context& context, std::size_t jobs)
+    : context_(context),
+      jobs_(jobs),
+      scanner_(context, true),
+      repositories_(context.config().upstream, context.config().depot / "upstream",
+                    context.clock()),
+      topics_(topic_table(Arguments({}), context)),
+      owners_(file_owners(context)) {
+  MirrorRules rules;
+  if (context.config().mirror.publish_plugins == base::PublishPlugins::ask) {
+    rules.waits = "mirror.publish_plugins is \"ask\"";
+  }
+  for (const ScanLine& line : scanner_.lines()) {
+    rules.fingerprints.emplace(line.toolchain.line, line.fingerprint);
+  }
+  rules.owners = &*owners_;
+  rules_ = std::move(rules);
+}
+
+PluginMirroring::~PluginMirroring() = default;
+
+std::optional<mirror::Snapshot> PluginMirroring::find_news(const FollowedRepository& repository) {
+  mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
+  const bool is_same = snapshot.commit.empty() ? repositories_.is_same(snapshot, repository.stamp)
+                                               : snapshot.commit == repository.commit;
+  return is_same ? std::nullopt : std::optional(std::move(snapshot));
+}
+
+ScannedPlugins PluginMirroring::scan(const Scanner::Request& request, const ScanRecord& record) {
+  Scanner::Request with = request;
+  with.topics = topics_ ? &*topics_ : nullptr;
+  with.jobs = jobs_;
+  return scanner_.scan(with, record);
+}
+
+// A plugin whose manifest names the repository is found in it by its content, name and author.
+void PluginMirroring::seed(const FollowedRepository& repository, ScanRecord& record) {
+  db::PluginStore store = context_.plugins();
+  for (const std::string& slug : repository.slugs) {
+    if (record.plugins().contains(slug)) continue;
+    const auto plugin = store.find_whole(domain::Slug::parse(slug).value());
+    if (!plugin || plugin->versions.empty()) continue;
+    const domain::PluginFile* const entry = domain::entry_point(plugin->versions.front());
+    RecordedPlugin& recorded = record.plugins()[slug];
+    recorded.is_imported = true;
+    if (entry != nullptr) recorded.source_sha256 = cli::digest_of(entry->content);
+    recorded.manifest = {{"name", plugin->name}, {"author", plugin->author}};
+  }
+  record.index();
+}
+
+PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
+                                                const FollowedRepository& repository,
+                                                const MirroredFrom& from, const MirrorRules& rules,
+                                                const Request& request, const ScanRecord& record,
+                                                MirrorReport& report) {
+  using Kind = MirrorEvent::Kind;
+  const domain::PluginTools tools = plugin_tools(context_.config().mirror);
+  db::PluginStore store = context_.plugins();
+  ProgressLine progress(context_.err(), context_.shows_progress());
+  Works works;
+  std::size_t done = 0;
+  for (const ScannedPlugin& scanned : plugins) {
+    base::check_interruption();
+    progress.show_count("plugins compared", ++done, plugins.size());
+    const bool is_wanted =
+        repository.slugs.empty() || std::find(repository.slugs.begin(), repository.slugs.end(),
+                                              scanned.slug.str()) != repository.slugs.end();
+    if (!is_wanted || scanned.slug.empty()) continue;
+    const auto known = record.plugins().find(scanned.slug.str());
+    const RecordedPlugin* before = known == record.plugins().end() ? nullptr : &known->second;
+    const bool is_ours = before != nullptr && before->is_imported;
+    if (!scanned.is_written()) {
+      scanner_.keep_verdicts(scanned.slug, scanned.version, scanned.verdicts);
+      if (is_ours && scanned.toolchain.empty() && scanned.part_of.empty()) {
+        report.events.push_back({Kind::fails, scanned.slug.str(), "", {scanned.why}});
+      }
+      continue;
+    }
+    std::optional<domain::Plugin> stored = store.find_whole(scanned.slug);
+    if (!is_ours || !stored) {
+      if (const auto open = scanned.open_questions(); !open.empty()) {
+        report.events.push_back({Kind::open, scanned.slug.str(), "", {open.front()->text}});
+        continue;
+      }
+    }
+    try {
+      auto mirrored = std::make_unique<MirroredPlugin>(scanned, std::move(stored), before, from,
+                                                       rules, request.options, tools);
+      for (const std::string& remark : mirrored->remarks()) {
+        report.events.push_back({Kind::noted, scanned.slug.str(), "", {remark}});
+      }
+      works.push_back({&scanned, std::move(mirrored)});
+    } catch (const domain::ManifestError& error) {
+      report.events.push_back({Kind::fails, scanned.slug.str(), "", {error.what()}});
+    }
+  }
+  return works;
+}
+
+// The notes of a release, or what the commits say.
+void PluginMirroring::add_changes(const FollowedRepository& repository,
+                                  const mirror::Snapshot& snapshot, Works& works) {
+  std::size_t asked = 0;
+  for (Work& work : works) {
+    if (work.mirrored->is_new()) continue;
+    for (const AddedVersion& added : work.mirrored->added()) {
+      std::string changes = changes_of_release(snapshot);
+      if (changes.empty() && repository.time && !snapshot.commit.empty() && asked++ < kMostAsked) {
+        const std::string root = '/' + name_of(repository.upstream) + '/';
+        try {
+          changes = mirror::list_of_changes(
+              repositories_.subjects(repository.upstream, snapshot,
+                                     added.scanned->path.substr(root.size()), *repository.time),
+              kChangesLimit);
+        } catch (const mirror::FetchError&) {  // they are worth no failure
+          asked = kMostAsked;
+        }
+      }
+      if (!changes.empty()) work.mirrored->set_changes(added.version, std::move(changes));
+    }
+  }
+}
+
+void PluginMirroring::import(const Works& works) {
+  const pawn::TextReader texts = text_reader();
+  std::optional<db::PluginImport> import;
+  for (const Work& work : works) {
+    if (!work.mirrored->is_changed() && work.mirrored->added().empty()) continue;
+    domain::Plugin plugin = work.mirrored->plugin();
+    compile::describe(plugin, [&](std::string_view text) { return texts.named_files(text); });
+    if (!import) import.emplace(context_.database(), context_.now());
+    import->add(std::move(plugin));
+  }
+  if (!import) return;
+  import->finish();
+  for (const std::string& remark : import->remarks()) context_.report(remark);
+}
+
+void PluginMirroring::keep_verdicts(const Works& works) {
+  for (const Work& work : works) {
+    for (const AddedVersion& added : work.mirrored->added()) {
+      const auto& versions = work.mirrored->plugin().versions;
+      const auto version = std::find_if(versions.begin(), versions.end(), [&](const auto& each) {
+        return each.version == added.version;
+      });
+      scanner_.keep_verdicts(work.scanned->slug, *version, added.scanned->verdicts);
+    }
+  }
+}
+
+// Starts the versions that nothing speaks against yet, and the former ones.
+void PluginMirroring::start(Works& works, bool needs_former) {
+  struct Pair {
+    AddedVersion* added;
+    std::optional<std::size_t> former;  // places among the versions
+    std::size_t version;
+  };
+  CheckHost host(context_.config(), base::interruptible_sleep, db::Drafts::found);
+  std::vector<db::CheckableVersion> versions;
+  std::vector<Pair> pairs;
+  const auto take = [&](const domain::Slug& slug, const domain::Version& version) {
+    const auto found = host.stock.plugins.find_head(slug, version);
+    if (!found) return false;
+    versions.push_back(
+        {found->version.id, slug, version, found->version.verdicts, found->version.starts});
+    return true;
+  };
+  for (Work& work : works) {
+    const std::optional<domain::Version>& former = work.mirrored->former();
+    for (AddedVersion& added : work.mirrored->added()) {
+      if (needs_former && (!former || !added.reasons.empty())) continue;
+      Pair pair{&added, std::nullopt, 0};
+      if (former && take(work.scanned->slug, *former)) pair.former = versions.size() - 1;
+      if (!take(work.scanned->slug, added.version)) continue;
+      pair.version = versions.size() - 1;
+      pairs.push_back(pair);
+    }
+  }
+  if (pairs.empty()) return;
+  try {
+    ProgressLine progress(context_.err(), context_.shows_progress());
+    PluginStarts starts(host, context_);
+    for (const StartedVersion& started :
+         starts.start(versions, false, [&](std::size_t done, std::size_t total) {
+           progress.show_count("starts done", done, total);
+         })) {
+      auto& version = versions[static_cast<std::size_t>(started.version - versions.data())];
+      std::erase_if(version.starts,
+                    [&](const auto& each) { return each.toolchain == started.verdict.toolchain; });
+      version.starts.push_back(started.verdict);
+    }
+  } catch (const start::Unavailable& unavailable) {
+    context_.progress(std::string("no plugin was started: ") + unavailable.what());
+  }
+  for (const Pair& pair : pairs) {
+    pair.added->starts = versions[pair.version].starts;
+    if (!pair.former) continue;
+    for (std::string& each : start_reasons(versions[*pair.former], versions[pair.version])) {
+      pair.added->reasons.push_back(one_line(each));
+    }
+  }
+}
+
+// What is not found any more stays, and says so.
+void PluginMirroring::mark_gone(const ScannedPlugins& plugins, const FollowedRepository& repository,
+                                const ScanRecord& record, MirrorReport& report) {
+  std::set<std::string> found;
+  std::set<std::string> paths;
+  for (const ScannedPlugin& each : plugins) {
+    found.insert(each.slug.str());
+    found.insert(each.part_of);
+    paths.insert(each.path);
+  }
+  db::PluginStore store = context_.plugins();
+  for (const auto& [slug, recorded] : record.plugins()) {
+    if (!recorded.is_imported || found.contains(slug) || paths.contains(recorded.source)) continue;
+    const std::optional<domain::Plugin> plugin = store.find_any(domain::Slug::parse(slug).value());
+    if (!plugin || plugin->upstream.gone_since ||
+        plugin->upstream.repository != repository.upstream.repository) {
+      continue;
+    }
+    domain::PluginUpstream upstream = plugin->upstream;
+    upstream.gone_since = context_.now();
+    store.set_upstream(plugin->slug, upstream, context_.now());
+    report.events.push_back({MirrorEvent::Kind::gone, slug, "", {}});
+  }
+}
+
+MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base::HeldFolder& folder,
+                                     const Request& request) {
+  using Kind = MirrorEvent::Kind;
+  MirrorReport report;
+  repository.asked_at = context_.now();
+  const bool has_answers =
+      !request.answers.empty() || digest_of_questions(folder) != repository.questions_sha256;
+  std::optional<mirror::Snapshot> snapshot = find_news(repository);
+  if (!snapshot) {
+    report.is_unchanged = !has_answers && !request.again;
+    if (report.is_unchanged) return report;
+    snapshot = repositories_.newest(repository.upstream);
+  }
+  const base::TempDir temporary;
+  const std::filesystem::path file = temporary.path() / "repository";
+  ScanRecord record(folder);
+  for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
+  seed(repository, record);
+  MirroredFrom from;
+  mirror::Download download;
+  {
+    ProgressLine progress(context_.err(), context_.shows_progress());
+    progress.show(repository.title() + ": downloading …");
+    download =
+        repositories_.download(*snapshot, file, [&](std::uint64_t done, std::uint64_t total) {
+          progress.show_transfer(repository.title(), done, total);
+        });
+  }
+  from.upstream = repository.upstream;
+  from.commit = snapshot->name();
+  from.time = snapshot->time ? snapshot->time : download.last_modified;
+  from.archive_sha256 = download.sha256;
+  from.root = '/' + name_of(repository.upstream) + '/';
+  from.is_rewritten = !repositories_.continues(repository.upstream, *snapshot, repository.commit);
+  const ScannedPlugins plugins =
+      scan({[&](pawn::SourceTree& tree) {
+             const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
+             tree.add_repository(archive, name_of(repository.upstream), repository.upstream.folder);
+           }},
+           record);
+  MirrorRules rules = *rules_;
+  rules.publishes_new = repository.publishes_new;
+  Works works = compare(plugins, repository, from, rules, request, record, report);
+  add_changes(repository, *snapshot, works);
+  // What has no former version is not compared with one.
+  for (Work& work : works) {
+    if (!work.mirrored->former()) work.mirrored->settle();
+  }
+  import(works);
+  keep_verdicts(works);
+  start(works, true);
+  Works settled;
+  for (Work& work : works) {
+    const bool has_former = work.mirrored->former().has_value();
+    const bool is_added = !work.mirrored->added().empty();
+    for (const AddedVersion& added : work.mirrored->added()) {
+      Kind kind = added.reasons.empty() ? Kind::published : Kind::waits;
+      if (work.mirrored->is_new() && added.reasons.empty()) kind = Kind::created;
+      report.events.push_back({kind, work.scanned->slug.str(), added.version.str(), added.reasons});
+    }
+    if (!is_added) ++report.unchanged;
+    RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
+    recorded.source = work.scanned->path;
+    recorded.source_sha256 = work.scanned->source_sha256;
+    recorded.is_imported = true;
+    if (has_former && is_added) work.mirrored->settle();
+    recorded.manifest = work.mirrored->recorded_manifest();
+    const bool is_compiled = !work.scanned->compiled_sha256.empty();
+    if (is_compiled && (work.mirrored->is_newest_public() || recorded.compiled_sha256.empty())) {
+      recorded.compiled_sha256 = work.scanned->compiled_sha256;
+    }
+    if (has_former && is_added) settled.push_back(std::move(work));
+  }
+  import(settled);
+  keep_verdicts(settled);
+  mark_gone(plugins, repository, record, report);
+  for (const std::string& remark : record.write(folder, plugins)) context_.report(remark);
+  repository.commit = snapshot->commit;
+  repository.time = from.time;
+  repository.stamp = download.stamp;
+  repository.questions_sha256 = digest_of_questions(folder);
+  repository.problem.clear();
+  report.open_topics = open_topics(plugins);
+  context_.announce_change();
+  return report;
+}
+
+PluginMirroring::InboxReport PluginMirroring::take_inbox(const std::filesystem::path& inbox,
+                                                         const base::HeldFolder& folder,
+                                                         const Request& request) {
+  InboxReport report;
+  ScanRecord record(folder);
+  for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
+  report.scanned = scan({[&](pawn::SourceTree& tree) { tree.add(inbox); }}, record);
+  MirroredFrom from;
+  MirrorRules rules = *rules_;
+  rules.waits = "it was left in the inbox";
+  MirrorReport said;
+  Works works = compare(report.scanned, {}, from, rules, request, record, said);
+  import(works);
+  keep_verdicts(works);
+  start(works, false);
+  std::map<const ScannedPlugin*, Work*> by_plugin;
+  for (Work& work : works) {
+    by_plugin.emplace(work.scanned, &work);
+    RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
+    recorded.source = work.scanned->path;
+    recorded.source_sha256 = work.scanned->source_sha256;
+    recorded.is_imported = true;
+    recorded.manifest = work.mirrored->recorded_manifest();
+  }
+  for (const ScannedPlugin& scanned : report.scanned) {
+    TriedPlugin tried{&scanned, std::nullopt, {}};
+    if (const auto work = by_plugin.find(&scanned);
+        work != by_plugin.end() && !work->second->mirrored->added().empty()) {
+      tried.added = work->second->mirrored->added().front();
+      tried.starts = tried.added->starts;
+    }
+    report.plugins.push_back(std::move(tried));
+  }
+  for (const std::string& remark : record.write(folder, report.scanned)) context_.report(remark);
+  return report;
+}
+
+}  // namespace goldsmith::cli

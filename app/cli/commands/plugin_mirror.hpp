@@ -1,0 +1,107 @@
+// Mirrors plugins from the repositories that they come from (decision P26). The way of a version:
+//
+//   goldsmith plugin follow, plugin mirror      plugin_follow.cpp
+//   PluginMirroring                             asks a repository, scans what it has
+//     Repositories (app/mirror)                 finds and downloads it
+//     Scanner                                   reads and compiles it, with the recorded answers
+//     MirroredPlugin                            what becomes of each plugin, and what speaks
+//     against PluginStarts                              whether a server runs with it as with the
+//     former
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/commands/followed.hpp"
+#include "app/cli/commands/mirrored_plugin.hpp"
+#include "app/cli/commands/plugin_check.hpp"
+#include "app/cli/commands/plugin_scan.hpp"
+#include "app/cli/context.hpp"
+#include "app/mirror/repositories.hpp"
+
+namespace goldsmith::cli {
+
+// What became of a version, or of a plugin.
+struct MirrorEvent {
+  enum class Kind { published, created, waits, open, fails, gone, noted };
+  Kind kind = Kind::noted;
+  std::string slug;
+  std::string version;               // "" = it is about the plugin
+  std::vector<std::string> reasons;  // why it waits, asks or fails
+};
+std::string_view to_string(MirrorEvent::Kind kind);
+
+struct MirrorReport {
+  bool is_unchanged = false;  // there is nothing new, and no answer
+  std::size_t unchanged = 0;  // plugins
+  std::vector<MirrorEvent> events;
+  std::string open_topics;  // see open_topics()
+
+  std::size_t count(MirrorEvent::Kind kind) const;
+};
+
+class PluginMirroring {
+ public:
+  // Throws Failure if this host can't scan.
+  PluginMirroring(Context& context, std::size_t jobs);
+  ~PluginMirroring();
+
+  struct Request {
+    ManifestOptions options = {};                                   // the category
+    std::vector<std::pair<std::string, std::string>> answers = {};  // TOPIC=ANSWER
+    bool again = false;                                             // also if nothing is new
+  };
+  // Asks its forge; std::nullopt if there is nothing new since `repository` was mirrored. Throws
+  // mirror::FetchError.
+  std::optional<mirror::Snapshot> find_news(const FollowedRepository& repository);
+  // Mirrors what is newest, and notes in `repository` what was mirrored. Nothing that is published
+  // changes unless it is done whole. Throws mirror::FetchError, base::FileError, db::Error,
+  // base::Interrupted, and Failure for an archive that is refused.
+  MirrorReport mirror(FollowedRepository& repository, const base::HeldFolder& folder,
+                      const Request& request);
+  // Reads a folder instead, and publishes nothing: all of it becomes drafts, which are started.
+  struct TriedPlugin {
+    const ScannedPlugin* scanned = nullptr;
+    std::optional<AddedVersion> added;
+    std::vector<domain::StartVerdict> starts;
+  };
+  struct InboxReport {
+    ScannedPlugins scanned;
+    std::vector<TriedPlugin> plugins;
+  };
+  InboxReport take_inbox(const std::filesystem::path& inbox, const base::HeldFolder& folder,
+                         const Request& request);
+
+ private:
+  struct Work;
+  using Works = std::vector<Work>;
+
+  ScannedPlugins scan(const Scanner::Request& request, const ScanRecord& record);
+  Works compare(const ScannedPlugins& plugins, const FollowedRepository& repository,
+                const MirroredFrom& from, const MirrorRules& rules, const Request& request,
+                const ScanRecord& record, MirrorReport& report);
+  void add_changes(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
+                   Works& works);
+  void import(const Works& works);
+  void keep_verdicts(const Works& works);
+  void start(Works& works, bool needs_former);
+  void mark_gone(const ScannedPlugins& plugins, const FollowedRepository& repository,
+                 const ScanRecord& record, MirrorReport& report);
+  void seed(const FollowedRepository& repository, ScanRecord& record);
+
+  Context& context_;
+  std::size_t jobs_;
+  Scanner scanner_;
+  mirror::Repositories repositories_;
+  std::optional<pawn::TopicTable> topics_;
+  std::optional<MirrorRules> rules_;
+  std::optional<domain::FileOwners> owners_;
+};
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Years of real repositories of plugins, followed in monthly steps
+
+Each REPOSITORY is the folder of a git repository (its .git, or a bare one). It is followed as it was a year and more
+before its last commit, and mirrored as it was each month from then on, from a server that speaks like GitHub. The
+table tells what became of its plugins; nothing is published twice, and nothing that compiles with less than the
+version before it.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+from measuring import BenchStack, ROOT, Targets
+from options import BUILD, Options
+
+sys.path.insert(0, os.path.join(ROOT, "test", "support"))
+import repositories  # noqa: E402  (found by the line above)
+import upstream_server  # noqa: E402
+
+MONTH = 2_629_746  # seconds
+KINDS = ("created", "published", "waits", "asks", "gone", "fails")
+# A literal version in a call of register_plugin().
+REGISTERED = re.compile(r'register_plugin\s*\(\s*[^,]+,\s*"([^"]*)"')
+
+
+class History:
+    def __init__(self, stack, upstream, folder, months, answers):
+        self.stack, self.months, self.answers = stack, months, answers
+        self.repository = repositories.GitRepository(folder)
+        parts = os.path.abspath(folder).rstrip("/").removesuffix("/.git").removesuffix("/repo").split("/")
+        self.name = re.sub("[^A-Za-z0-9/-]", "-", parts[-1].replace("+", "/", 1) if "+" in parts[-1]
+                           else "local/" + parts[-1].removesuffix(".git"))
+        upstream.repositories[self.name] = self.repository
+        self.events = []  # (step, kind, slug, version, reason)
+        self.bumps = 0
+        self.questions = []
+
+    def steps(self):
+        last = int(self.repository.git("log", "-1", "--format=%ct").strip())
+        first = int(self.repository.git("log", "--reverse", "--format=%ct").split()[0])
+        begin = max(last - self.months * MONTH, first + 3600)
+        count = max(1, -(-(last - begin) // MONTH))
+        return [last - step * MONTH for step in range(count, 0, -1)] + [last]
+
+    def versions(self):
+        """What the sources of the commit register, by path; an opinion of its own of what is new."""
+        head = self.repository.head()
+        found = {}
+        for path in self.repository.git("ls-tree", "-r", "--name-only", head).splitlines():
+            if path.endswith(".sma"):
+                match = REGISTERED.search(self.repository.git("show", f"{head}:{path}"))
+                found[path] = match.group(1) if match else None
+        return found
+
+    def run(self):
+        before = None
+        for number, now in enumerate(self.steps()):
+            self.repository.now = now
+            if not self.repository.head():
+                continue
+            versions = self.versions()
+            if before is None:
+                words = ["plugin", "follow", self.name, "--publish", *(f"--answer={each}" for each in self.answers)]
+            else:
+                words = ["plugin", "mirror", "--all"]
+                self.bumps += sum(1 for path, version in versions.items() if path in before and before[path] != version)
+            begin = time.monotonic()
+            self.read(number, self.stack.run_goldsmith(*words))
+            day = time.strftime("%Y-%m-%d", time.gmtime(now))
+            counts = ", ".join(f"{count} {kind}" for kind in KINDS
+                               if (count := sum(1 for each in self.events if each[:2] == (number, kind))))
+            print(f"  {day} {len(versions)} sources: {counts or 'nothing'} ({time.monotonic() - begin:.0f} s)", flush=True)
+            before = versions
+        # It is not asked about beside the others.
+        self.stack.run_goldsmith("plugin", "unfollow", self.name)
+
+    def read(self, number, said):
+        for line in said.splitlines():
+            kind, _, rest = line.partition(" ")
+            if kind in KINDS and rest.startswith(" "):
+                name, _, reason = rest.strip().partition(": ")
+                slug, _, version = name.partition(" ")
+                self.events.append((number, kind, slug, version, reason))
+            elif kind == "goldsmith:":
+                print(f"    step {number}: {line}", flush=True)
+            elif kind == "questions:":
+                self.questions.append((number, line))
+
+    def count(self, kind, first=None):
+        return sum(1 for step, each, *_ in self.events if each == kind and (first is None or (step == 0) == first))
+
+    def faults(self):
+        """Versions with the content of another one, or that compile with less than the one before them."""
+        twice, worse = [], []
+        for slug in sorted({slug for _, kind, slug, *_ in self.events if kind in ("created", "published")}):
+            shown = json.loads(self.stack.run_goldsmith("plugin", "show", slug, "--json"))
+            checked = {row["version"]: row["compiles_with"] for row in json.loads(
+                self.stack.run_goldsmith("plugin", "check", slug, "--json"))}
+            versions = [each for each in shown["versions"] if each["status"] == "published"]
+            contents = [sorted((file["install_dir"], file["filename"], file["sha1"]) for file in each["files"])
+                        for each in versions]
+            twice += [slug for i, content in enumerate(contents) if content in contents[:i]]
+            for new, old in zip(versions, versions[1:]):
+                worse += [f"{slug} {new['version']} with {line}" for line, result in checked.get(old["version"], {}).items()
+                          if result == "ok" and checked.get(new["version"], {}).get(line) != "ok"]
+        return twice, worse
+
+
+class Stack(BenchStack):
+    def __init__(self, build, toolchains, upstream):
+        super().__init__(build, toolchains)
+        self.configure(f"mirror.github_api = {upstream.url()}", f"mirror.ca_file = {upstream.ca}",
+                       "mirror.retry_pause_ms = 1")
+        self.set_limits(["compile_flood_per_minute"], 100_000)
+
+    def run_goldsmith(self, *words):
+        """What it printed; its exit code counts for nothing."""
+        return subprocess.run([os.path.join(self.folder, "commands", "goldsmith"), *words], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              check=False).stdout
+
+
+def main():
+    options = Options("history", __doc__)
+    options.add_toolchain()
+    options.add_number("--months", 18, "months before the last commit", 1, 240)
+    options.add_argument("--answer", action="append", default=[], metavar="TOPIC=ANSWER",
+                         help="an answer at the first step, as of goldsmith plugin follow")
+    options.add_argument("--component", action="append", default=[], metavar="SLUG=VERSION=FILE",
+                         help="a release of a component of the default catalog, for its includes, and to start plugins")
+    options.add_argument("repository", nargs="+", metavar="REPOSITORY")
+    chosen = options.parse()
+    with upstream_server.Upstream(os.path.join(BUILD, "log", "history")) as upstream:
+        stack = Stack(BUILD, chosen.toolchains, upstream)
+        try:
+            if chosen.component:
+                stack.goldsmith("component", "import", "--defaults")
+            for each in chosen.component:
+                slug, version, files = each.split("=", 2)
+                stack.goldsmith("component", "mirror", slug, "--version", version,
+                                *(word for file in files.split(",") for word in ("--archive", os.path.abspath(file))))
+            measure(stack, upstream, chosen)
+        finally:
+            stack.stop()
+
+
+def measure(stack, upstream, chosen):
+    targets = Targets()
+    rows = []
+    for folder in chosen.repository:
+        history = History(stack, upstream, folder, chosen.months, chosen.answer)
+        print(f"{history.name}", flush=True)
+        history.run()
+        twice, worse = history.faults()
+        targets.check(f"{history.name}: no content is published twice" + "".join(f", {each}" for each in twice), not twice)
+        targets.check(f"{history.name}: nothing compiles with less than before" + "".join(f", {each}" for each in worse),
+                      not worse)
+        for step, kind, slug, version, reason in history.events:
+            if kind in ("waits", "asks", "fails", "gone") and step > 0:
+                print(f"    step {step}: {kind} {slug} {version}: {reason[:150]}")
+        for step, line in history.questions[:1] + history.questions[-1:]:
+            print(f"    step {step}: {line}")
+        rows.append((history.name, history.count("created", True), history.count("asks", True), history.count("created", False),
+                     history.count("published"), history.bumps, history.count("waits", False), history.count("gone"),
+                     history.count("fails")))
+    print(f"{'repository':<36} {'first':>6} {'asked':>6} {'new':>5} {'published':>10} {'numbers':>8} {'wait':>5} {'gone':>5} {'fail':>5}")
+    for name, *counts in rows:
+        print(f"{name:<36} " + " ".join(f"{count:>{width}}" for count, width in zip(counts, (6, 6, 5, 10, 8, 5, 5, 5))))
+    sys.exit(1 if targets.missed else 0)
+
+
+main()

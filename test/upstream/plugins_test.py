@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""goldsmith plugin follow, mirror and inbox: what becomes of plugins when their repository has something new."""
+
+import io
+import json
+import os
+import sys
+import tarfile
+import unittest
+
+from host import ROOT, UpstreamTest, make_zip, sql
+import upstream_server
+
+sys.path.insert(0, os.path.join(ROOT, "test", "support"))
+import repositories  # noqa: E402  (found by the line above)
+
+BUILD = os.environ.get("GOLDSMITH_BUILD", os.path.join(ROOT, "build", "release"))
+REPOSITORY = "owner/plugins"
+GIVEN = "SPDX-License-Identifier: GPL-3.0-or-later"
+
+
+def source(name, version="1.0", author="Someone", comment=GIVEN, more="", mark=""):
+    return (f"/* {comment} */\n#include <amxmodx>\n{more}\npublic plugin_init() {{\n"
+            f"  register_plugin(\"{name}\", \"{version}\", \"{author}\");\n}}\n" + (f"// start: {mark}\n" if mark else ""))
+
+
+class PluginsTest(UpstreamTest):
+    def setUp(self):
+        super().setUp()
+        self.repository = self.upstream.repositories[REPOSITORY] = repositories.MadeRepository()
+        self.conf.update({"toolchains": os.path.join(BUILD, "toolchain"), "includes": os.path.join(self.folder, "includes"),
+                          "followed": os.path.join(self.folder, "followed"), "compile.sandbox": "on",
+                          "archive_cache": os.path.join(self.folder, "archives"),
+                          "artefact_cache": os.path.join(self.folder, "artefacts"),
+                          "catalog": os.path.join(ROOT, "db", "catalog")})
+        for name in ("archives", "artefacts"):
+            os.makedirs(self.conf["archive_cache" if name == "archives" else "artefact_cache"])
+
+    def plugin(self, *words):
+        """The lines that it printed."""
+        return self.done("plugin", *words).splitlines()
+
+    def follow(self, *words):
+        return self.plugin("follow", REPOSITORY, *words)
+
+    def mirror(self, *words):
+        return self.plugin("mirror", *(words or ("--all",)))
+
+    def show_plugin(self, slug):
+        return json.loads(self.done("plugin", "show", slug, "--json"))
+
+    def published(self, slug):
+        """Its published versions, newest first."""
+        return [version["version"] for version in self.show_plugin(slug)["versions"] if version["status"] == "published"]
+
+    def held(self):
+        """Why each version waits, by slug and version."""
+        return {(row["slug"], row["version"]): row["held"]
+                for row in json.loads(self.done("plugin", "list", "--held", "--json"))}
+
+    def begin(self, *names, publish=True):
+        self.repository.commit({f"scripting/{name.lower()}.sma": source(name) for name in names})
+        return self.follow(*(["--publish"] if publish else []))
+
+
+class FollowingTest(PluginsTest):
+    def test_what_a_repository_has_becomes_plugins_with_their_origin(self):
+        lines = self.begin("One", "Two")
+        self.assertEqual(lines[:2], ["created    one 1.0", "created    two 1.0"])
+        self.assertIn(": 2 created, 0 published, 0 wait, 0 ask, 0 gone, 0 fail, 0 unchanged", lines[2])
+        shown = self.show_plugin("one")
+        commit = self.repository.history[-1]
+        self.assertEqual((shown["status"], shown["license"]), ("published", "GPL-3.0-or-later"))
+        self.assertEqual(shown["upstream"]["repository"], REPOSITORY)
+        origin = shown["versions"][0]["origin"]
+        self.assertEqual((origin["commit"], origin["path"]), (commit.sha, "scripting/one.sma"))
+        self.assertEqual(len(origin["sha256"]), 64)
+        self.assertEqual(shown["versions"][0]["created_at"], "2024-05-01 12:00:00")
+
+    def test_without_publish_they_are_drafts_until_it_is_asked_for(self):
+        self.begin("One", publish=False)
+        self.assertEqual(self.show_plugin("one")["status"], "draft")
+        self.assertEqual(self.held(), {("one", "1.0"): ["it is new, and new plugins of its repository are drafts"]})
+        self.follow("--publish")
+        self.assertEqual((self.show_plugin("one")["status"], self.published("one"), self.held()), ("published", ["1.0"], {}))
+
+    def test_nothing_is_downloaded_where_nothing_is_new(self):
+        self.begin("One")
+        before = len(self.downloads())
+        self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
+        self.assertEqual(len(self.downloads()), before)
+        self.assertEqual(self.plugin("mirror", "--check"), ["Nothing that is followed has anything new."])
+
+    def test_a_new_version_is_published_with_what_its_commits_say(self):
+        self.begin("One", "Two")
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="// new\nnew g_new = 1;")}, "Kick *faster*\n\nLong text.")
+        self.repository.change({"scripting/two.sma": source("Two", "1.0")}, "Nothing of One")
+        self.assertIn("owner/plugins", self.plugin("mirror", "--check")[1])
+        self.assertEqual(self.mirror("one")[0], "published  one 1.1")
+        self.assertEqual((self.published("one"), self.published("two")), (["1.1", "1.0"], ["1.0"]))
+        self.assertEqual(self.show_plugin("one")["versions"][0]["changes"], "- Kick \\*faster\\*")
+
+    def test_other_content_of_one_number_gets_its_day_and_the_same_program_is_no_news(self):
+        self.begin("One")
+        self.repository.change({"scripting/one.sma": source("One", comment=GIVEN + " and a comment that compiles to nothing")})
+        self.assertIn("1 unchanged", self.mirror()[-1])
+        self.repository.change({"scripting/one.sma": source("One", more="new g_other = 2;")})
+        self.mirror()
+        self.assertEqual(self.published("one"), ["1.0-20240503", "1.0"])
+        # What was there before is no news either.
+        self.repository.change({"scripting/one.sma": source("One")})
+        self.mirror()
+        self.assertEqual(self.published("one"), ["1.0-20240503", "1.0"])
+
+    def test_what_was_moved_is_the_same_plugin_and_what_is_gone_says_so(self):
+        self.begin("One", "Two")
+        self.repository.change({"scripting/one.sma": None, "scripting/two.sma": None,
+                                "old/first.sma": source("One", "1.1", more="new g_moved = 1;")})
+        lines = self.mirror()
+        self.assertEqual(lines[:2], ["published  one 1.1", "gone       two"])
+        self.assertEqual(self.show_plugin("one")["versions"][0]["origin"]["path"], "old/first.sma")
+        self.assertEqual(self.published("two"), ["1.0"])
+        self.assertNotEqual(self.show_plugin("two")["upstream"]["gone_since"], "")
+        self.repository.change({"scripting/two.sma": source("Two")})
+        self.mirror()
+        self.assertFalse(self.show_plugin("two")["upstream"].get("gone_since"))
+
+    def test_what_a_person_changed_stays(self):
+        self.begin("One")
+        sql(f"UPDATE {self.database}.plugins SET name = 'My One', category = 'mine' WHERE slug = 'one'")
+        self.repository.change({"scripting/one.sma": source("One again", "1.1", more="new g_new = 1;")})
+        self.mirror()
+        shown = self.show_plugin("one")
+        self.assertEqual((shown["name"], shown["category"], self.published("one")), ("My One", "mine", ["1.1", "1.0"]))
+
+    def test_questions_are_asked_once(self):
+        self.repository.commit({"one.sma": source("One"), "two.sma": source("Two", "")})
+        lines = self.follow("--publish")
+        self.assertIn("asks       two: the sources do not say their version; what is it?", lines)
+        self.assertIn(f"questions: version (1); \"goldsmith plugin follow {REPOSITORY} --answer TOPIC=ANSWER\" "
+                      "answers all of a topic", lines)
+        self.assertIn("created    two 2.0", self.follow("--answer", "version=2.0"))
+        self.repository.change({"three.sma": source("Three")})
+        self.assertEqual(self.mirror()[0], "created    three 1.0")
+
+    def test_an_answer_in_the_file_counts_without_anything_new(self):
+        self.repository.commit({"two.sma": source("Two", "")})
+        self.follow("--publish")
+        path = os.path.join(self.conf["followed"], "owner+plugins", "questions.json")
+        with open(path, encoding="utf-8") as file:
+            questions = json.load(file)
+        questions[0]["answer"] = "3.0"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(questions, file)
+        self.assertEqual(self.mirror()[0], "created    two 3.0")
+
+    def test_tags_and_releases_are_what_counts_where_it_is_said(self):
+        self.repository.commit({"one.sma": source("One")})
+        self.repository.tagged["v1.0"] = self.repository.history[-1].sha
+        self.repository.change({"one.sma": source("One", "1.1-dev", more="new g_new = 1;")})
+        self.follow("--publish", "--releases", "tags")
+        self.assertEqual((self.published("one"), self.show_plugin("one")["versions"][0]["origin"]["commit"]), (["1.0"], "v1.0"))
+        self.upstream.add_release(REPOSITORY, "v1.0", {}, body="First.")
+        self.repository.tagged["v1.1"] = self.repository.change({"one.sma": source("One", "1.1", more="new g_new = 2;")})
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        self.upstream.add_release(REPOSITORY, "v1.1", {}, body="What is **new**.", published=upstream_server.EPOCH + 86400)
+        self.plugin("unfollow", REPOSITORY, "--releases", "tags")
+        self.assertIn("1 unchanged", self.follow("--publish", "--releases", "releases")[-1])
+
+    def test_a_folder_alone_and_an_archive_of_another_forge(self):
+        self.repository.commit({"a/one.sma": source("One"), "b/two.sma": source("Two")})
+        self.follow("--folder", "a")
+        self.assertEqual([row["slug"] for row in json.loads(self.done("plugin", "list", "--json"))], ["one"])
+        url = self.upstream.add_file("/other/mod/archive/main.tar.gz", repositories.archive_of(
+            "mod-main", {"three.sma": source("Three").encode()}))
+        self.assertEqual(self.plugin("follow", url, "--publish")[0], "created    three 1.0")
+        self.assertEqual(self.mirror("three"), [f"unchanged  {url}"])
+        self.upstream.add_file("/other/mod/archive/main.tar.gz", repositories.archive_of(
+            "mod-main", {"three.sma": source("Three", "2.0", more="new g_new = 1;").encode()}), modified=upstream_server.EPOCH + 5)
+        self.assertEqual(self.mirror("three")[0], "published  three 2.0")
+        self.assertEqual(self.show_plugin("three")["versions"][0]["origin"]["repository"], url)
+
+    def test_a_manifest_names_the_upstream_of_its_plugin_alone(self):
+        self.repository.commit({"one.sma": source("One"), "two.sma": source("Two")})
+        self.write("mine/one.sma", source("One"))
+        self.write("mine/plugin.json", json.dumps({
+            "slug": "mine", "name": "One", "author": "Someone", "category": "general", "status": "published",
+            "upstream": {"repository": REPOSITORY},
+            "versions": [{"version": "1.0", "files": [{"path": "one.sma", "install_dir": "addons/amxmodx/scripting"}]}]}))
+        self.done("plugin", "import", os.path.join(self.folder, "mine"))
+        self.assertIn("1 unchanged", self.mirror("mine")[-1])
+        self.repository.change({"one.sma": source("One", "1.1", more="new g_new = 1;")})
+        self.assertEqual(self.mirror("mine")[0], "published  mine 1.1")
+        self.assertEqual([row["slug"] for row in json.loads(self.done("plugin", "list", "--json"))], ["mine"])
+
+
+class WaitingTest(PluginsTest):
+    """Each of these versions waits, and what is published is what was."""
+
+    def waits(self, files, reason, **more):
+        self.begin("One")
+        self.repository.change(files, **more)
+        before = self.show_plugin("one")
+        lines = self.mirror()
+        self.assertEqual(lines[0][:14], "waits      one")
+        (reasons,) = self.held().values()
+        self.assertTrue(any(reason in each for each in reasons), reasons)
+        after = self.show_plugin("one")
+        after["versions"] = [version for version in after["versions"] if version["status"] == "published"]
+        for shown in (before, after):
+            shown.pop("updated_at", None)
+        self.assertEqual(after, before)
+
+    def test_one_that_does_not_compile_as_the_former_did(self):
+        self.waits({"scripting/one.sma": source("One", "1.1", more="#if AMXX_VERSION_NUM < 190\n#error too old\n#endif")},
+                   "it does not compile with 1.8.2, as 1.0 does")
+
+    def test_one_of_another_license(self):
+        self.waits({"scripting/one.sma": source("One", "1.1", comment="", more="new g_new;")},
+                   "its license was \"GPL-3.0-or-later\", and is none now")
+
+    def test_one_of_another_author(self):
+        self.waits({"scripting/one.sma": source("One", "1.1", author="Thief", more="new g_new;")},
+                   "its author was \"Someone\", and is \"Thief\" now")
+
+    def test_one_that_goes_back(self):
+        self.waits({"scripting/one.sma": source("One", "0.9", more="new g_new;")},
+                   "its number is lower than that of 1.0, which is published")
+
+    def test_one_with_something_private(self):
+        self.waits({"scripting/one.sma": source("One", "1.1", more="new const PASSWORD[] = \"hunter2hunter2\";\n"
+                                                "public plugin_cfg() { register_cvar(\"one_password\", \"s3cr3tpass99\"); }")},
+                   "it asks: everybody could read what may be private")
+
+    def test_a_rewritten_history(self):
+        self.begin("One")
+        self.repository.history.clear()
+        self.repository.commit({"scripting/one.sma": source("One", "1.1", more="new g_new;")}, "From scratch")
+        self.assertEqual(self.mirror()[0], "waits      one 1.1: the history of owner/plugins was rewritten: "
+                         "what was mirrored before is not in it")
+        self.assertEqual(self.published("one"), ["1.0"])
+
+    def test_everything_where_the_operator_is_to_be_asked(self):
+        self.begin("One")
+        self.conf["mirror.publish_plugins"] = "ask"
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
+        self.assertEqual(self.mirror()[0], "waits      one 1.1: mirror.publish_plugins is \"ask\"")
+        self.plugin("publish", "one", "1.1")
+        self.assertEqual((self.published("one"), self.held()), (["1.1", "1.0"], {}))
+        self.conf["mirror.publish_plugins"] = "never"
+        self.assertIn("mirror.publish_plugins is \"never\"", self.failed("plugin", "mirror", "one"))
+        self.assertEqual(self.mirror(), ["Nothing is mirrored: mirror.publish_plugins is \"never\"."])
+
+    def test_a_changed_license_counts_once_a_person_published_it(self):
+        self.waits({"scripting/one.sma": source("One", "1.1", comment="", more="new g_new;")}, "its license was")
+        self.plugin("publish", "one", "1.1")
+        self.repository.change({"scripting/one.sma": source("One", "1.1", comment="", more="new g_new;"), "README": "x"})
+        self.mirror()
+        self.assertEqual(self.show_plugin("one")["license"], "")
+        self.repository.change({"scripting/one.sma": source("One", "1.2", comment="", more="new g_newer;")})
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+
+    def test_one_with_which_no_server_runs(self):
+        engine = os.path.join(BUILD, "test", "fixtures", "engine", "standin_engine")
+        with open(engine, "rb") as file:
+            archive = make_zip({"hlds_linux": file.read(), "version.txt": "1"})
+        path = os.path.join(self.folder, "server.zip")
+        with open(path, "wb") as file:
+            file.write(archive)
+        self.done("component", "import", self.write("server.json", json.dumps(
+            {"slug": "server", "name": "Server", "layer": "amxmodx", "is_default": True, "loads": {"toolchain": "1.9"}})))
+        self.done("component", "mirror", "server", "--version", "1.0", "--archive", path)
+        self.waits({"scripting/one.sma": source("One", "1.1", more="new g_new;", mark="crash")},
+                   "it does not run with 1.9, as 1.0 does: the engine ended by")
+
+
+class HostileTest(PluginsTest):
+    """A repository that turns hostile between two calls changes nothing that is published."""
+
+    def refused(self, said):
+        before = self.show_plugin("one")
+        self.assertIn(said, self.failed("plugin", "mirror", "--all"))
+        self.assertEqual(self.show_plugin("one"), before)
+        self.assertNotEqual(json.loads(self.done("plugin", "follow", "--json"))[0]["problem"], "")
+        # And the next one that is good is taken.
+        self.repository.extra = ()
+        self.repository.change({"scripting/one.sma": source("One", "1.2", more="new g_good;")})
+        self.mirror()
+        self.assertEqual(self.published("one")[0], "1.2")
+
+    def test_a_name_outside(self):
+        self.begin("One")
+        self.repository.extra = [(tarfile.TarInfo("../../etc/passwd"), b"")]
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
+        self.refused("is refused")
+
+    def test_a_bomb(self):
+        self.begin("One")
+        member = tarfile.TarInfo("x/zeros.txt")
+        member.size = 3 << 20
+        self.repository.extra = [(member, bytes(member.size))]
+        self.conf["mirror.unpacked_mb"] = 1
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
+        self.refused("mirror.unpacked_mb")
+
+    def test_one_that_is_away_or_limited(self):
+        self.begin("One")
+        del self.upstream.repositories[REPOSITORY]
+        self.assertIn("404", self.failed("plugin", "mirror", "--all"))
+        self.assertEqual(self.published("one"), ["1.0"])
+        self.upstream.repositories[REPOSITORY] = self.repository
+        self.upstream.quota = 0
+        said = self.failed("plugin", "mirror", "--all")
+        self.assertIn("the rate limit is used up until", said)
+        self.assertIn("1 of 1 repositories were not asked about", said)
+
+    def test_another_plugin_under_the_same_name_and_place(self):
+        self.begin("One")
+        self.repository.commit({"scripting/one.sma": source("Miner", "9.9", author="Stranger", comment="", more="new g_mine;")})
+        self.assertEqual(self.mirror()[0][:18], "waits      one 9.9")
+        self.assertEqual((self.show_plugin("one")["name"], self.published("one")), ("One", ["1.0"]))
+
+    def test_addresses_without_tls_and_what_is_none(self):
+        for words, said in ((("http://x/y.tar.gz",), "repository"), (("owner",), "repository"), ((REPOSITORY, "--folder", "../x"), "folder"),
+                            ((REPOSITORY, "--releases", "nightly"), "releases")):
+            ended = self.run_goldsmith("plugin", "follow", *words)
+            self.assertEqual(ended.returncode, 2, ended)
+            self.assertIn(said, ended.stderr)
+
+
+class InboxTest(PluginsTest):
+    def test_what_was_left_is_tried_and_reported_and_never_published(self):
+        self.write("inbox/one.sma", source("One"))
+        self.write("inbox/deep/broken.sma", source("Broken", more="#error no"))
+        os.symlink("/etc/passwd", os.path.join(self.folder, "inbox", "link.sma"))
+        with open(os.path.join(self.folder, "inbox", "two.zip"), "wb") as file:
+            file.write(make_zip({"two.sma": source("Two")}))
+        report = os.path.join(self.folder, "report.json")
+        inbox = os.path.join(self.folder, "inbox")
+        self.plugin("inbox", inbox, "--report", report)
+        with open(report, encoding="utf-8") as file:
+            rows = {os.path.basename(row["path"]): row for row in json.load(file)}
+        self.assertEqual({name: row["state"] for name, row in rows.items()},
+                         {"one.sma": "ready", "broken.sma": "fails", "link.sma": "refused", "two.sma": "ready"})
+        self.assertEqual(rows["one.sma"]["compiles_with"], {"1.8.2": "ok", "1.9": "ok", "1.10": "ok"})
+        self.assertIn("no", rows["broken.sma"]["why"])
+        shown = self.show_plugin("two")
+        self.assertEqual((shown["status"], shown["versions"][0]["status"]), ("draft", "draft"))
+        self.assertEqual(self.held()[("one", "1.0")][0], "it was left in the inbox")
+        self.plugin("inbox", inbox)
+        self.assertEqual(sorted(os.listdir(inbox)), ["deep", "link.sma", "one.sma", "two.zip"])
+
+
+if __name__ == "__main__":
+    unittest.main()
