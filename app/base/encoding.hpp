@@ -12,11 +12,20 @@ namespace goldsmith::base {
 // False if there is a NUL, or a control byte other than white space and escape.
 bool is_text(std::string_view bytes);
 
-// "windows-1250", "windows-1251", "windows-1252" or "windows-1254", as in a Content-Type; static
-// storage. "" for a text that is in none of them, as Chinese or KOI8-R. One with fewer than four
-// bytes above ASCII is taken for Windows-1252. Only the first 16 KB of its words with such bytes
-// are looked at.
+// A code page of Windows as a Content-Type calls it: "windows-1250", "windows-1251",
+// "windows-1252", "windows-1253", "windows-1254", "windows-1257", "big5", "euc-kr" or "gbk".
+bool is_code_page(std::string_view name);
+
+// The one that a text is in, which is not UTF-8; static storage. "" if it is in none of them, as
+// KOI8-R, and if that is not certain: of two bytes a character are those texts alone that have no
+// others and consist of characters in everyday use. One with fewer than four letters above ASCII is
+// taken for Windows-1252. Words that are UTF-8 are left out. Only the first 16 KB of what has such
+// letters are looked at.
 const char* detect_code_page(std::string_view text);
+
+// Whether a text in a code page of single bytes has words that are UTF-8 all the same, as where two
+// editors wrote it. False for the others, in which that happens by chance.
+bool has_utf8_words(std::string_view text, std::string_view code_page);
 
 // As UTF-8, whatever the bytes: what the code page does not define becomes U+FFFD. Without a code
 // page ("") it is read as Windows-1252, which shows at least what is ASCII. Throws

@@ -195,6 +195,17 @@ bool is_of_game(std::string_view name) {
          name.starts_with("weapon_");
 }
 
+// The compiler of AMX Mod X 1.8.2 makes numbers of Unicode of such texts, of which the game takes
+// the last byte, if their file is UTF-8 and included. A text that is defined is of where it is
+// used.
+bool has_foreign_text(const PawnSource& include) {
+  return std::any_of(include.tokens.begin(), include.tokens.end(), [](const Token& token) {
+    return token.kind == Token::Kind::text &&
+           std::any_of(token.value.begin(), token.value.end(),
+                       [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; });
+  });
+}
+
 class Facts {
  public:
   Facts(std::string_view source, const std::vector<std::string_view>& includes)
@@ -203,7 +214,11 @@ class Facts {
         pawn_(read_pawn(source)),
         constants_(pawn_) {
     own_includes_.reserve(includes.size());
-    for (const std::string_view include : includes) own_includes_.push_back(read_pawn(include));
+    for (const std::string_view include : includes) {
+      own_includes_.push_back(read_pawn(include));
+      has_utf8_include_ =
+          has_utf8_include_ || (domain::is_utf8(include) && has_foreign_text(own_includes_.back()));
+    }
     for (const PawnSource& include : own_includes_) constants_.add_include(include);
     facts_.encoding = code_page_ ? code_page_ : "UTF-8";
     facts_.includes = pawn_.includes;
@@ -211,6 +226,7 @@ class Facts {
 
   SourceFacts read() {
     note_unreadable();
+    note_encodings();
     read_registration();
     read_cvars();
     read_commands();
@@ -293,6 +309,21 @@ class Facts {
                                                           "url"};
     for (CallArguments& call : calls) call = in_order(call, kParameters);
     return calls;
+  }
+
+  void note_encodings() {
+    if (code_page_ && *code_page_ == '\0') {
+      facts_.notes.emplace_back(
+          "the encoding of the source is not certain; its texts are read as windows-1252");
+    } else if (code_page_ && base::has_utf8_words(source_, code_page_)) {
+      facts_.notes.push_back(
+          fmt::format("the source is in {}, but parts of it are in UTF-8", code_page_));
+    }
+    if (has_utf8_include_) {
+      facts_.notes.emplace_back(
+          "AMX Mod X 1.8.2 shows wrong letters for the UTF-8 texts of an include; later ones do "
+          "not");
+    }
   }
 
   // What the compilers do not read, either.
@@ -703,6 +734,7 @@ class Facts {
   const char* code_page_;
   PawnSource pawn_;
   std::vector<PawnSource> own_includes_;
+  bool has_utf8_include_ = false;
   Constants constants_;
   std::map<std::string, std::string, std::less<>> folders_;  // of variables, below the game's
   std::set<std::string> cvars_;

@@ -57,7 +57,7 @@ struct SourceFacts {
   std::string url;       // http or https, that it registers or the first comment names
   std::string license;   // of SPDX
   Prose prose;           // of the comment before all else
-  std::string encoding;  // "UTF-8" or a code page of Windows
+  std::string encoding;  // "UTF-8", base::detect_code_page(), or ""
   std::vector<domain::PluginCvar> cvars;  // without the value of what is secret (decision P22)
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;

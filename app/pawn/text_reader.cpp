@@ -270,7 +270,7 @@ std::vector<Secret> TextReader::secrets(std::string_view text) const {
 
 std::string TextReader::code_page(std::string_view text) const {
   std::string page = Answer(parsed(ask_({"code page", text}))).line();
-  expect(page.empty() || page.starts_with("windows-"), "an unknown code page");
+  expect(page.empty() || base::is_code_page(page), "an unknown code page");
   return page;
 }
 

@@ -74,16 +74,83 @@ BOOST_AUTO_TEST_CASE(turkish_is_windows_1254) {
              "Bıçak savaşı başladı! Haritayı değiştirmek için Şifre, İyi oyunlar");
 }
 
+BOOST_AUTO_TEST_CASE(baltic_languages_are_windows_1257) {
+  BOOST_TEST(read("Peili\xF8 kova prasid\xEBjo! Balsuokite u\xFE \xFE"
+                  "em\xEBlap\xE1") == "Peilių kova prasidėjo! Balsuokite už žemėlapį");
+  BOOST_TEST(read("Na\xFEu c\xEE\xF2"
+                  "a s\xE2kusies! Izv\xE7lieties komandu") ==
+             "Nažu cīņa sākusies! Izvēlieties komandu");
+}
+
+BOOST_AUTO_TEST_CASE(greek_is_windows_1253) {
+  BOOST_TEST(read("\xC7 \xEC\xDC\xF7\xE7 \xDC\xF1\xF7\xE9\xF3\xE5! \xD8\xE7\xF6\xDF\xF3\xF4\xE5 "
+                  "\xF4\xEF\xED \xF7\xDC\xF1\xF4\xE7") == "Η μάχη άρχισε! Ψηφίστε τον χάρτη");
+  BOOST_TEST(detected(source_with("\xCA\xE1\xEB\xFE\xF2 \xDE\xF1\xE8\xE1\xF4\xE5 \xF3\xF4\xEF\xED "
+                                  "\xE4\xE9\xE1\xEA\xEF\xEC\xE9\xF3\xF4\xDE \xEC\xE1\xF2")) ==
+             "windows-1253");
+}
+
+BOOST_AUTO_TEST_CASE(chinese_is_gbk_or_big5_and_korean_euc_kr) {
+  BOOST_TEST(read("\xC4\xE3\xB2\xBB\xC4\xDC\xCA\xB9\xD3\xC3\xD5\xE2\xB8\xF6\xC3\xFC\xC1\xEE\xA3\xAC"
+                  "\xC7\xEB\xD6\xD8\xD0\xC2\xCA\xE4\xC8\xEB") == "你不能使用这个命令，请重新输入");
+  BOOST_TEST(read("\xBF\xAA\xBE\xB5\xCA\xB1\xBC\xE4") == "开镜时间");
+  BOOST_TEST(read("\xA7"
+                  "A\xA4\xA3\xAF\xE0\xA8\xCF\xA5\xCE\xB3o\xAD\xD3\xAB\xFC\xA5O\xA1"
+                  "A\xBD\xD0\xAD\xAB\xB7s\xBF\xE9\xA4J") == "你不能使用這個指令，請重新輸入");
+  BOOST_TEST(read("\xC0\xCC \xB8\xED\xB7\xC9\xBE\xEE\xB8\xA6 \xBB\xE7\xBF\xEB\xC7\xD2 \xBC\xF6 "
+                  "\xBE\xF8\xBD\xC0\xB4\xCF\xB4\xD9") == "이 명령어를 사용할 수 없습니다");
+  // With a syllable that Windows added to EUC-KR, of which a byte is ASCII.
+  BOOST_TEST(read("\xC4\xAB\xBD\xBA\xC1\xBB\x95\x91 \xBC\xAD\xB9\xF6\xBF\xA1 "
+                  "\xC1\xA2\xBC\xD3\xC7\xDF\xBD\xC0\xB4\xCF\xB4\xD9") ==
+             "카스좀븨 서버에 접속했습니다");
+}
+
+BOOST_AUTO_TEST_CASE(what_only_looks_like_chinese_is_none) {
+  const auto is_double_byte = [](std::string_view message) {
+    const std::string_view page = detected(source_with(message));
+    return page == "gbk" || page == "big5" || page == "euc-kr";
+  };
+  // Russian in capital letters, all of which are pairs of Chinese ones.
+  BOOST_TEST(
+      !is_double_byte("\xC3\xCE\xCB\xCE\xD1\xD3\xC9\xD2\xC5 \xC7\xC0 \xCA\xC0\xD0\xD2\xD3, "
+                      "\xCD\xC0\xD7\xCD\xC8\xD2\xC5 \xC8\xC3\xD0\xD3"));
+  // Polish, a part of it in UTF-8.
+  BOOST_TEST(
+      !is_double_byte("Zabij os\xC3\xB3"
+                      "b w g\xC5\x82ow\xC4\x99; "
+                      "Zadaj obra\xBF"
+                      "enia w g\xB3ow\xEA"));
+  // Ornaments, and alphabets of what replaces letters.
+  BOOST_TEST(!is_double_byte("\xBB\xBB\xBB\xBB\xBB\xBB\xBB\xBB"));
+  BOOST_TEST(!is_double_byte("\xC0\xC1\xC2\xC3\xC4\xC5\xC6\xC7\xC8\xC9\xCA\xCB\xCC\xCD\xCE\xCF"));
+  // Chinese that is damaged again and again, and too short.
+  BOOST_TEST(
+      !is_double_byte("\xC4\xE3\xFF\xB2\xBB\xFF\xC4\xDC\xFF\xCA\xB9\xFF\xD3\xC3\xFF\xD5\xE2\xFF\xB8"
+                      "\xF6\xFF\xC3\xFC\xFF\xC1\xEE\xFF"));
+  BOOST_TEST(!is_double_byte("\xCA\xB1\xBC\xE4"));
+}
+
+BOOST_AUTO_TEST_CASE(words_in_utf8_say_nothing_of_the_rest) {
+  const std::string mixed = source_with(
+      "Zabij os\xC3\xB3"
+      "b w g\xC5\x82ow\xC4\x99; "
+      "zadaj d\xB3ugo obra\xBF"
+      "enia w g\xB3ow\xEA");
+  BOOST_TEST(detected(mixed) == "windows-1250");
+  BOOST_TEST(has_utf8_words(mixed, "windows-1250"));
+  BOOST_TEST(!has_utf8_words(source_with("zadaj d\xB3ugo obra\xBF"
+                                         "enia w g\xB3ow\xEA"),
+                             "windows-1250"));
+  BOOST_TEST(!has_utf8_words(mixed, "gbk"));
+  BOOST_TEST(!has_utf8_words("plain", "windows-1252"));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_in_no_such_code_page_is_in_doubt) {
-  // Russian in KOI8-R, Chinese in GBK, Korean in CP949.
+  // Russian in KOI8-R, Japanese in Shift JIS.
   BOOST_TEST(
       detected(source_with("\xE9\xC7\xD2\xCF\xCB \xD5\xC2\xC9\xD4, \xCB\xC1\xD2\xD4\xC1")).empty());
-  BOOST_TEST(detected(source_with("\xCD\xE6\xBC\xD2\xD2\xD1\xB1\xBB\xCC\xDF\xB3\xF6\xB7\xFE\xCE"
-                                  "\xF1\xC6\xF7\xA3\xAC\xC7\xEB\xC9\xD4\xBA\xF3\xD4\xD9\xCA\xD4"))
-                 .empty());
-  BOOST_TEST(detected(source_with("\xC7\xC3\xB7\xB9\xC0\xCC\xBE\xEE\xB0\xA1 \xBC\xAD\xB9\xF6\xBF"
-                                  "\xA1\xBC\xAD \xC3\xDF\xB9\xE6\xB5\xC7\xBE\xFA\xBD\xC0\xB4\xCF"
-                                  "\xB4\xD9"))
+  BOOST_TEST(detected(source_with("\x82\xB1\x82\xCC\x83R\x83}"
+                                  "\x83\x93\x83h\x82\xCD\x8Eg\x82\xA6\x82\xDC\x82\xB9\x82\xF1"))
                  .empty());
   BOOST_TEST(read("\xE9\xC7\xD2\xCF\xCB \xD5\xC2\xC9\xD4, \xCB\xC1\xD2\xD4\xC1") ==
              "éÇÒÏË ÕÂÉÔ, ËÁÒÔÁ");  // as Windows-1252
@@ -97,13 +164,21 @@ BOOST_AUTO_TEST_CASE(too_few_letters_are_windows_1252) {
   BOOST_TEST(detected("\xCD\xE0\xE7") == "windows-1252");
 }
 
+BOOST_AUTO_TEST_CASE(known_code_pages_have_names) {
+  BOOST_TEST(is_code_page("windows-1257"));
+  BOOST_TEST(is_code_page("gbk"));
+  BOOST_TEST(!is_code_page(""));
+  BOOST_TEST(!is_code_page("windows-9"));
+}
+
 BOOST_AUTO_TEST_CASE(signs_alone_are_windows_1252) {
   BOOST_TEST(detected(std::string(40, '\xA9')) == "windows-1252");
   BOOST_TEST(detected("\xA6 \xA6 \xA6 \xA6 \xA6 \xA6") == "windows-1252");
 }
 
 BOOST_AUTO_TEST_CASE(any_byte_becomes_text) {
-  for (const char* page : {"", "windows-1250", "windows-1251", "windows-1252", "windows-1254"}) {
+  for (const char* page : {"", "windows-1250", "windows-1251", "windows-1252", "windows-1253",
+                           "windows-1254", "windows-1257", "big5", "euc-kr", "gbk"}) {
     for (int byte = 0; byte < 0x100; ++byte) {
       const std::string utf8 = from_code_page(std::string(1, static_cast<char>(byte)), page);
       BOOST_TEST(count_code_points(utf8) == 1U, page << ", byte " << byte);
@@ -112,6 +187,8 @@ BOOST_AUTO_TEST_CASE(any_byte_becomes_text) {
   BOOST_TEST(from_code_page("a\x98\x98z", "windows-1251") == "a\uFFFD\uFFFDz");
   BOOST_TEST(from_code_page("\x81", "windows-1252") == "\uFFFD");
   BOOST_TEST(from_code_page("", "windows-1252") == "");
+  BOOST_TEST(from_code_page("\xCA\xB1\xBC", "gbk") == "时\uFFFD");  // cut off
+  BOOST_TEST(from_code_page("\x88\x62.", "big5") == "Ê̄.");          // which takes back a letter
 }
 
 BOOST_AUTO_TEST_CASE(a_code_page_that_there_is_not_is_an_error) {

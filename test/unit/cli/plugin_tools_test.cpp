@@ -84,6 +84,7 @@ BOOST_AUTO_TEST_CASE(what_unpacks_to_too_much_is_refused) {
 BOOST_AUTO_TEST_CASE(code_pages_are_found_in_the_sandbox) {
   const domain::PluginTools tools = plugin_tools(limits);
   BOOST_TEST(tools.code_page("\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0") == "windows-1251");
+  BOOST_TEST(tools.code_page("\xCA\xB1\xBC\xE4\xB5\xBD\xC1\xCB") == "gbk");
   BOOST_TEST(tools.code_page("plain") == "windows-1252");
 }
 

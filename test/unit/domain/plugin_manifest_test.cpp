@@ -98,7 +98,8 @@ BOOST_AUTO_TEST_CASE(a_source_has_a_charset_where_it_is_not_in_doubt) {
     return read(with_version(R"("files": [{"path": "a.sma"}])")).versions.at(0).files.at(0).charset;
   };
   BOOST_TEST(charset_of("// \xFE\xF0\xFD \xDE\xFD\xFE sava\xFE\xFD") == "windows-1254");
-  BOOST_TEST(charset_of("// \xCD\xE6\xBC\xD2\xD2\xD1\xB1\xBB\xCC\xDF\xB3\xF6") == "");  // GBK
+  BOOST_TEST(charset_of("// \xCD\xE6\xBC\xD2\xD2\xD1\xB1\xBB\xCC\xDF\xB3\xF6") == "gbk");
+  BOOST_TEST(charset_of("// \xE9\xC7\xD2\xCF\xCB \xD5\xC2\xC9\xD4") == "");  // KOI8-R
   BOOST_TEST(charset_of("\xFF\xFEm\0a\0i\0n\0"sv) == "");
 }
 

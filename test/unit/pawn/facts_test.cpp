@@ -412,6 +412,41 @@ BOOST_AUTO_TEST_CASE(texts_of_a_code_page_become_utf8) {
   BOOST_TEST(read.name == "Привет мир");
 }
 
+BOOST_AUTO_TEST_CASE(an_encoding_that_is_not_certain_is_said) {
+  const std::string call = "f() register_plugin(\"";
+  const auto chinese = facts_of(call + "\xCA\xB1\xBC\xE4\xB5\xBD\xC1\xCB\", \"1\", \"\")");
+  BOOST_TEST(chinese.encoding == "gbk");
+  BOOST_TEST(chinese.name == "时间到了");
+  BOOST_TEST(chinese.notes.empty());
+
+  const auto koi8 = facts_of(call + "\xE9\xC7\xD2\xCF\xCB \xD5\xC2\xC9\xD4\", \"1\", \"\")");
+  BOOST_TEST(koi8.encoding == "");
+  BOOST_REQUIRE(koi8.notes.size() == 1);
+  BOOST_TEST(koi8.notes[0].find("is not certain") != std::string::npos);
+
+  const auto mixed = facts_of(call +
+                              "Walka na no\u017Ce\", \"1\", \"g\xB3owa, dru\xBFyna, b\xEA"
+                              "dzie, \x9Cwiat\")");
+  BOOST_TEST(mixed.encoding == "windows-1250");
+  BOOST_TEST(mixed.name == "Walka na no\u017Ce");
+  BOOST_TEST(mixed.author == "głowa, drużyna, będzie, świat");
+  BOOST_REQUIRE(mixed.notes.size() == 1);
+  BOOST_TEST(mixed.notes[0] == "the source is in windows-1250, but parts of it are in UTF-8");
+}
+
+BOOST_AUTO_TEST_CASE(texts_that_amx_mod_x_1_8_2_garbles_are_said) {
+  const auto notes = [](const std::vector<std::string_view>& includes) {
+    return pawn::read_facts("f() register_plugin(\"\u017C\", \"1\", \"\")", includes).notes.size();
+  };
+  BOOST_TEST(notes({}) == 0U);  // its own bytes stay
+  BOOST_TEST(notes({"stock g() print(\"no\u017Ce\")"}) == 1U);
+  BOOST_TEST(notes({"stock g() print(\"no\u017Ce\")", "stock h() print(\"no\u017Ce\")"}) == 1U);
+  BOOST_TEST(notes({"// no\u017Ce\nstock g() print(\"\")"}) == 0U);
+  BOOST_TEST(notes({"#define TEXT \"no\u017Ce\"\n"}) == 0U);
+  BOOST_TEST(notes({"stock g() print(\"no\xBF"
+                    "e\")"}) == 0U);  // bytes stay in another encoding
+}
+
 BOOST_AUTO_TEST_CASE(what_is_said_of_a_plugin_is_printable) {
   const auto read = facts_of(
       "f() { register_plugin(\"a\u202Eb\u009Bc\", \"1\uFFFE\", \"\u2028\")\n"
