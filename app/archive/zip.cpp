@@ -124,17 +124,22 @@ ZipReader::ZipReader(base::UniqueFd fd, std::filesystem::path path_for_messages)
 }
 
 std::string ZipReader::read(const ZipEntry& entry, std::uint64_t limit) const {
-  EntryStream stream(*this, entry);
   if (entry.size > limit) {
-    stream.fail(fmt::format("is larger than the limit of {} bytes", limit));
+    EntryStream(*this, entry).fail(fmt::format("is larger than the limit of {} bytes", limit));
   }
   std::string content;
   content.reserve(std::min<std::uint64_t>(entry.size, 1U << 20));  // a damaged size costs nothing
+  read(entry, [&](std::string_view piece) { content.append(piece); });
+  return content;
+}
+
+void ZipReader::read(const ZipEntry& entry,
+                     const std::function<void(std::string_view)>& on_piece) const {
+  EntryStream stream(*this, entry);
   for (std::string_view piece = stream.next(); !piece.empty(); piece = stream.next()) {
-    content.append(piece);
+    on_piece(piece);
   }
   if (stream.crc32() != entry.crc32) stream.fail("its CRC is wrong");
-  return content;
 }
 
 std::string ZipReader::read_start(const ZipEntry& entry, std::size_t count) const {

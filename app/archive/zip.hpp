@@ -59,6 +59,10 @@ class ZipReader {
   // damaged or has more than `limit` bytes, and base::FileError.
   std::string read(const ZipEntry& entry, std::uint64_t limit = 64U << 20) const;
 
+  // The same, given to `on_piece` in pieces, however long it is. What it was given of a damaged
+  // entry is to be thrown away.
+  void read(const ZipEntry& entry, const std::function<void(std::string_view)>& on_piece) const;
+
   // The first `count` bytes of the entry, or all if it is shorter. Does not check the CRC. Throws
   // ZipError and base::FileError.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;

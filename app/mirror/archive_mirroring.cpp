@@ -269,13 +269,11 @@ base::UniqueFd unnamed_file(const fs::path& folder) {
 }
 
 // `result.upstream_bytes` is that of the archives already.
-Normalised normalise_open(std::vector<base::UniqueFd> archives, const std::vector<fs::path>& names,
+Normalised normalise_open(UnpackFiles files, const std::vector<fs::path>& names,
                           const domain::InstallRules& rules, const base::MirrorConfig& limits,
                           const fs::path& target, const fs::path& program, Normalised result) {
   const fs::path parent = target.parent_path();
   const base::TempDir folder(parent.empty() ? "." : parent);
-  UnpackFiles files;
-  files.archives = std::move(archives);
   for (std::size_t i = 0; i < names.size(); ++i) {
     files.spills.push_back(unnamed_file(folder.path()));
   }
@@ -301,25 +299,26 @@ Normalised normalise(const std::vector<fs::path>& archives, const domain::Instal
                      const base::MirrorConfig& limits, const fs::path& target,
                      const fs::path& program) {
   Normalised result;
-  std::vector<base::UniqueFd> opened;
+  UnpackFiles files;
   for (const fs::path& path : archives) {
     const base::UniqueFd fd = base::open_named(path, O_RDONLY | O_NONBLOCK);
-    opened.push_back(checked(fd, path, result.upstream_bytes));
+    files.archives.push_back(checked(fd, path, result.upstream_bytes));
   }
-  return normalise_open(std::move(opened), archives, rules, limits, target, program,
+  return normalise_open(std::move(files), archives, rules, limits, target, program,
                         std::move(result));
 }
 
 Normalised normalise(const std::vector<OpenArchive>& archives, const domain::InstallRules& rules,
-                     const base::MirrorConfig& limits, const fs::path& target) {
+                     const base::MirrorConfig& limits, const fs::path& target, Names names) {
   Normalised result;
-  std::vector<base::UniqueFd> opened;
-  std::vector<fs::path> names;
+  UnpackFiles files;
+  files.any_names = names == Names::any;
+  std::vector<fs::path> paths;
   for (const OpenArchive& archive : archives) {
-    opened.push_back(checked(archive.file, archive.path, result.upstream_bytes));
-    names.push_back(archive.path);
+    files.archives.push_back(checked(archive.file, archive.path, result.upstream_bytes));
+    paths.push_back(archive.path);
   }
-  return normalise_open(std::move(opened), names, rules, limits, target, unpack_program(),
+  return normalise_open(std::move(files), paths, rules, limits, target, unpack_program(),
                         std::move(result));
 }
 

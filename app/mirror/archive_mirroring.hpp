@@ -91,16 +91,15 @@ struct Normalised {
   std::uint64_t dropped = 0;                // files left out by rule, map, name or content
 };
 
-// Reads zip, tar, tar.gz, tar.xz and 7z `archives`, and what `rules` say is one file by the last
-// part of its path (unpack::unpack()), in order (a later one replaces a path of an earlier one; the
-// limits count for all together), applies `rules`, and writes the canonical ZIP to
-// `target`, which must be on the depot's file system: entries by path, deflated at level 9, one
-// time stamp, a depot file's comment. Equal archives and rules give equal bytes. Every entry is
-// read to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
-// archives: files pass through a temporary folder beside `target`. Links to archives are followed
-// as open_named() follows them. Throws RefusedArchive (also if no file is left), UnpackError,
-// base::FileError and base::Interrupted; `target` may then be incomplete, and the caller removes
-// it.
+// Reads zip, rar, 7z and tar `archives`, and what `rules` say is one file by the last part of its
+// path (unpack::unpack()), in order (a later one replaces a path of an earlier one; the limits
+// count for all together), applies `rules`, and writes the canonical ZIP to `target`, which must be
+// on the depot's file system: entries by path, deflated at level 9, one time stamp, a depot file's
+// comment. Equal archives and rules give equal bytes. Every entry is read to its end and must be
+// safe, dropped ones too. Memory use does not depend on the size of the archives: files pass
+// through a temporary folder beside `target`. Links to archives are followed as open_named()
+// follows them. Throws RefusedArchive (also if no file is left), UnpackError, base::FileError and
+// base::Interrupted; `target` may then be incomplete, and the caller removes it.
 //
 // A file mapped to a `to` that is "" or ends in "/" keeps its name there.
 Normalised normalise(const std::vector<std::filesystem::path>& archives,
@@ -113,9 +112,12 @@ struct OpenArchive {
   const base::UniqueFd& file;
   std::filesystem::path path;
 };
+// Names in archives that are not UTF-8 are refused, or decoded (unpack::unpack()).
+enum class Names { utf8, any };
 // Normalises archives that somebody holds open.
 Normalised normalise(const std::vector<OpenArchive>& archives, const domain::InstallRules& rules,
-                     const base::MirrorConfig& limits, const std::filesystem::path& target);
+                     const base::MirrorConfig& limits, const std::filesystem::path& target,
+                     Names names = Names::utf8);
 
 // Adds their natives to `files`, those of a depot file that was made before these were taken. Needs
 // as much room among the temporary files as the depot file has. Throws as normalise() does.

@@ -64,6 +64,7 @@ std::vector<std::string> arguments_of(const UnpackFiles& files, const std::vecto
     append(arguments, "--spill", std::to_string(files.spills[i].get()));
     append(arguments, "--name", names[i].filename().string());
   }
+  if (files.any_names) append(arguments, "--names", "any");
   append(arguments, "--output", std::to_string(files.output.get()));
   append(arguments, "--origins", std::to_string(files.origins.get()));
   return arguments;

@@ -41,6 +41,7 @@ struct UnpackFiles {
   std::vector<base::UniqueFd> spills;    // as many, empty, open for reading and writing
   base::UniqueFd output;                 // likewise; a ZIP when it is done
   base::UniqueFd origins;                // likewise; text when it is done (read_origins())
+  bool any_names = false;                // names in archives need not be UTF-8
 };
 
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and

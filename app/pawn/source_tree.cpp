@@ -32,26 +32,19 @@ bool ends_with_any(std::string_view text, const auto& endings) {
                      [&](std::string_view ending) { return text.ends_with(ending); });
 }
 
-bool is_archive(std::string_view lower) {
-  constexpr std::array<std::string_view, 6> kEndings{".zip", ".7z",     ".tar",
-                                                     ".tgz", ".tar.gz", ".tar.xz"};
-  return ends_with_any(lower, kEndings);
-}
-
 bool is_legal(const fs::path& path) {
   const std::string relative = path.relative_path().string();
   return domain::is_relative_path(relative) && base::is_printable(relative);
 }
 
 // "" if it may be scanned.
-std::string defect_of(const base::HeldFolder::Entry& entry, const fs::path& path,
-                      std::string_view lower) {
+std::string defect_of(const base::HeldFolder::Entry& entry, const fs::path& path) {
   if (entry.kind == base::HeldFolder::Kind::link) return "is a link; links are refused";
   if (entry.kind != base::HeldFolder::Kind::file) return "is not a file";
   if (!is_legal(path)) {
     return "has a name that a manifest can't have";
   }
-  return lower.ends_with(".rar") ? "is a RAR archive; unpack it, and scan the folder" : "";
+  return "";
 }
 
 std::string in_folder(const std::string& folder, const std::string& name) {
@@ -60,10 +53,19 @@ std::string in_folder(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
+bool is_archive(std::string_view lower) {
+  constexpr std::array<std::string_view, 11> kEndings{".zip",    ".rar",     ".7z",     ".tar",
+                                                      ".tgz",    ".tbz2",    ".txz",    ".tar.gz",
+                                                      ".tar.xz", ".tar.bz2", ".tar.zst"};
+  return ends_with_any(lower, kEndings);
+}
+
 SourceFile file_in(const Folder& folder, const std::string& name, std::string path,
                    std::uint64_t size) {
-  return {[folder, name] { return folder->read(name, pawn::kLargestSource); }, std::move(path),
-          size};
+  return {[folder, name] { return folder->read(name, pawn::kLargestSource); },
+          std::move(path),
+          size,
+          {}};
 }
 
 SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out) : unpack_(std::move(unpack)) {
@@ -139,35 +141,41 @@ void SourceTree::add_entry(const Folder& folder, const std::string& inner, const
 void SourceTree::add_file(const Folder& folder, const std::string& inner, const Entry& entry) {
   const fs::path path = folder->path() / inner;
   const std::string lower = base::to_lower_ascii(entry.name);
-  if (std::string defect = defect_of(entry, path, lower); !defect.empty()) {
+  if (std::string defect = defect_of(entry, path); !defect.empty()) {
     return refuse(path, std::move(defect));
   }
-  if (is_archive(lower)) return add_archive(folder, inner);
+  if (is_archive(lower)) {
+    return add_archive(path, [&] { return unpack_(folder->open(inner), path); }, 0);
+  }
   keep(file_in(folder, inner, path.string(), entry.size));
 }
 
-void SourceTree::add_archive(const Folder& folder, const std::string& name) try {
-  const fs::path path = folder->path() / name;
+void SourceTree::add_archive(const fs::path& path,
+                             const std::function<std::vector<SourceFile>()>& unpack,
+                             int depth) try {
   if (!by_path_.emplace(path.string(), nullptr).second) return;
-  for (SourceFile& file : unpack_(folder->open(name), path)) {
-    const fs::path inner = path / file.path;
+  for (SourceFile& file : unpack()) {
     if (is_full(path)) return;
-    const std::string lower = base::to_lower_ascii(inner.filename().string());
-    if (is_archive(lower) || lower.ends_with(".rar")) {
-      refuse(inner, "is an archive in an archive; unpack it, and scan the folder");
-    } else if (is_legal(inner)) {
-      file.path = inner.string();
-      keep(std::move(file));
-    } else {
-      refuse(inner, "has a name that a manifest can't have");
-    }
+    add_archived(std::move(file), path, depth);
   }
 } catch (const base::Interrupted&) {
   throw;
 } catch (const base::FileError& failure) {
-  refuse(folder->path() / name, failure.reason());
+  refuse(path, failure.reason());
 } catch (const std::exception& failure) {
-  refuse(folder->path() / name, failure.what());
+  refuse(path, failure.what());
+}
+
+void SourceTree::add_archived(SourceFile file, const fs::path& path, int depth) {
+  const fs::path inner = path / file.path;
+  if (!is_legal(inner)) return refuse(inner, "has a name that a manifest can't have");
+  if (!is_archive(base::to_lower_ascii(inner.filename().string()))) {
+    file.path = inner.string();
+    return keep(std::move(file));
+  }
+  if (file.unpack && depth + 1 < kDeepestArchive) return add_archive(inner, file.unpack, depth + 1);
+  refuse(inner, file.unpack ? "is too deep in other archives; unpack it, and scan the folder"
+                            : "is an archive in an archive; unpack it, and scan the folder");
 }
 
 void SourceTree::keep(SourceFile file) {

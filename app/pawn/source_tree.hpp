@@ -67,7 +67,13 @@ struct SourceFile {
   std::function<std::string()> read;
   std::string path;  // in UTF-8; equal starts of two paths are equal folders, or archives
   std::uint64_t size = 0;
+  // The files of an archive in an archive, with their paths in it; null for others. What it throws
+  // is the reason why it is refused; base::Interrupted passes.
+  std::function<std::vector<SourceFile>()> unpack = {};
 };
+// Whether a file is an archive, by the end of its name in lower case.
+bool is_archive(std::string_view lower);
+
 // One that is `name` in a folder.
 SourceFile file_in(const Folder& folder, const std::string& name, std::string path,
                    std::uint64_t size);
@@ -81,7 +87,8 @@ struct Refusal {
 class SourceTree {
  public:
   static constexpr std::size_t kMostFiles = 200'000;
-  static constexpr int kDeepest = 64;  // folders in folders
+  static constexpr int kDeepest = 64;        // folders in folders
+  static constexpr int kDeepestArchive = 3;  // archives in archives, the outermost among them
 
   // The files of an archive, which is hostile, with their paths in it. They stay as long as the
   // source tree. `path`: for messages. What it throws is the reason why the archive is refused;
@@ -93,8 +100,8 @@ class SourceTree {
   SourceTree(const SourceTree&) = delete;
   SourceTree& operator=(const SourceTree&) = delete;
 
-  // Adds a file, or all files of a folder and of the archives in it. Links are not followed; they,
-  // and files with names that no manifest can have, are refused. Throws
+  // Adds a file, or all files of a folder, of the archives in it, and of those in them. Links are
+  // not followed; they, and files with names that no manifest can have, are refused. Throws
   // std::filesystem::filesystem_error if `path` is not there, and base::FileError.
   void add(const std::filesystem::path& path);
 
@@ -132,7 +139,10 @@ class SourceTree {
   void add_folder(const Folder& folder, const std::string& inner, int depth);
   void add_entry(const Folder& folder, const std::string& inner, const Entry& entry, int depth);
   void add_file(const Folder& folder, const std::string& inner, const Entry& entry);
-  void add_archive(const Folder& folder, const std::string& inner);
+  // `depth`: archives around it.
+  void add_archive(const std::filesystem::path& path,
+                   const std::function<std::vector<SourceFile>()>& unpack, int depth);
+  void add_archived(SourceFile file, const std::filesystem::path& path, int depth);
   void keep(SourceFile file);
   bool is_full(const std::filesystem::path& at);
   void refuse(const std::filesystem::path& path, std::string reason);

@@ -69,6 +69,10 @@ class Reader {
   }
 
   bool take_name(std::string_view name, std::string_view value) {
+    if (name == "--names" && value == "any") {
+      job_.any_names = true;
+      return true;
+    }
     if (name != "--name" || job_.inputs.empty()) return false;
     job_.inputs.back().name = value;
     return true;

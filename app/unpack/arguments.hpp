@@ -6,6 +6,7 @@
 //   --output FD --origins FD
 //   --map-from PATH --map-to PATH, --map-file GLOB --map-to PATH, --drop GLOB, --executable GLOB
 //                                           the install rules
+//   --names any                             names in archives need not be UTF-8
 //   --unpacked-bytes N, --entries N, --path-bytes N, --ratio N     the limits
 //
 // On standard output it says in one line how it went: "done DROPPED", "refused NUMBER REASON" (of

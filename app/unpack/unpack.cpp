@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "app/archive/zip.hpp"
+#include "app/base/encoding.hpp"
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
@@ -128,6 +129,21 @@ SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
   return safe;
 }
 
+// Equal names of folders stay equal, whatever is in them.
+std::string decoded_name(std::string_view name) {
+  return base::join(base::split(name, '/'), "/", [](std::string_view part) {
+    if (domain::is_utf8(part)) return std::string(part);
+    const std::string utf8 = base::from_code_page(part, base::detect_code_page(part));
+    std::string decoded;
+    for (std::string_view rest = utf8; !rest.empty();) {
+      const std::string_view next = base::first_code_points(rest, 1);
+      rest.remove_prefix(next.size());
+      decoded += base::is_printable(next) && next != base::kReplacementCharacter ? next : "_";
+    }
+    return decoded;
+  });
+}
+
 constexpr const char* kFiles = "the unpacked files";  // what is written, for messages
 
 // Smaller files may have any ratio: a block of zeros is not an attack.
@@ -198,9 +214,11 @@ struct SelectedEntry {
 // of one file.
 class Unpacker {
  public:
-  Unpacker(const domain::InstallRules& rules, const base::MirrorConfig& limits)
-
-      : rules_(rules), limits_(limits), max_path_length_(limits.path_bytes) {}
+  explicit Unpacker(const Job& job)
+      : rules_(job.rules),
+        limits_(job.limits),
+        max_path_length_(job.limits.path_bytes),
+        any_names_(job.any_names) {}
 
   void add(Input input);
   void write(const base::UniqueFd& output) const;
@@ -219,6 +237,7 @@ class Unpacker {
   const domain::InstallRules& rules_;
   Limits limits_;
   std::uint64_t max_path_length_;
+  bool any_names_;
   std::vector<archive::ZipReader> spills_;
   std::size_t spilled_ = 0;                        // entries in the current archive's spill
   std::map<std::string, SelectedEntry> selected_;  // by path without regard to letter case
@@ -249,7 +268,8 @@ void Unpacker::add(Input input) {
 void Unpacker::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) {
   limits_.begin_entry(upstream.position());
   const UpstreamEntry& entry = upstream.entry();
-  const SafePath safe = make_safe_path(entry.name, max_path_length_);
+  const SafePath safe =
+      make_safe_path(any_names_ ? decoded_name(entry.name) : entry.name, max_path_length_);
   if (!entry.defect.empty()) throw RefusedEntry(entry.defect);
   if (entry.folder) return;
   if (!safe.folder && !safe.path.empty()) {
@@ -370,7 +390,7 @@ void Unpacker::write_origins(const base::UniqueFd& origins) const {
 }  // namespace
 
 std::uint64_t unpack(Job job) {
-  Unpacker unpacker(job.rules, job.limits);
+  Unpacker unpacker(job);
   for (Input& input : job.inputs) unpacker.add(std::move(input));
   unpacker.write(job.output);
   unpacker.write_origins(job.origins);

@@ -28,15 +28,16 @@ struct Job {
   base::UniqueFd origins;  // likewise
   domain::InstallRules rules;
   base::MirrorConfig limits;
+  bool any_names = false;  // names in archives need not be UTF-8
 };
 
-// Reads zip, tar, tar.gz, tar.xz and 7z archives in order (a later one replaces a path of an
-// earlier one; the limits count for all together), applies the rules, and writes a ZIP to the
-// output: entries by path, deflated at level 9, one time stamp. Returns how many files were left
-// out by rule, map, name or content. Equal archives and rules give equal bytes. Every entry is read
-// to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
-// archives. Throws RefusedArchive (also if no file is left) and base::FileError; the output may
-// then be incomplete.
+// Reads zip, rar, 7z and tar archives, the latter also as gz, xz, bz2 or zst, in order (a later one
+// replaces a path of an earlier one; the limits count for all together), applies the rules, and
+// writes a ZIP to the output: entries by path, deflated at level 9, one time stamp. Returns how
+// many files were left out by rule, map, name or content. Equal archives and rules give equal
+// bytes. Every entry is read to its end and must be safe, dropped ones too. Memory use does not
+// depend on the size of the archives. Throws RefusedArchive (also if no file is left) and
+// base::FileError; the output may then be incomplete.
 //
 // An input whose name InstallRules::file_map() knows is no archive, but one file of that name, to
 // which the same applies. Because no packer has checked it, one that becomes a `.so` must be a
@@ -47,6 +48,9 @@ struct Job {
 // a tab and their names, separated by spaces.
 //
 // A file mapped to a `to` that is "" or ends in "/" keeps its name there.
+//
+// A name that is not UTF-8 is refused, or with `any_names` decoded folder by folder
+// (base::detect_code_page()), with "_" for what is not printable.
 std::uint64_t unpack(Job job);
 
 // base::printable(), cut after `longest` bytes, for a message.

@@ -34,13 +34,103 @@ ReadHandle make_handle(bool is_single) {
   ::archive_read_support_format_zip_seekable(handle.get());
   ::archive_read_support_format_tar(handle.get());
   ::archive_read_support_format_7zip(handle.get());
+  ::archive_read_support_format_rar(handle.get());
+  ::archive_read_support_format_rar5(handle.get());
   return handle;
 }
 
+std::string read_part(int fd, std::uint64_t offset, std::size_t count,
+                      const std::filesystem::path& path) {
+  std::string part(count, '\0');
+  part.resize(archive::read_at({fd, offset, path}, part));
+  return part;
+}
+
+std::string start_of(int fd, std::size_t count, const std::filesystem::path& path) {
+  return read_part(fd, 0, count, path);
+}
+
 bool starts_with(int fd, std::string_view magic, const std::filesystem::path& path) {
-  std::string start(magic.size(), '\0');
-  start.resize(archive::read_at({fd, 0, path}, start));
-  return start == magic;
+  return start_of(fd, magic.size(), path) == magic;
+}
+
+constexpr std::string_view kRar = "Rar!\x1A\x07";
+constexpr const char* kRepack = "; unpack it, or repack it as a ZIP";
+constexpr const char* kEncrypted = "is encrypted";
+
+// A number of RAR 5: seven bits a byte, the lowest first. It is taken away from `bytes`; 0 at their
+// end.
+std::uint64_t take_rar_number(std::string_view& bytes) {
+  std::uint64_t number = 0;
+  for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    number |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+    if (byte < 0x80) break;
+  }
+  return number;
+}
+
+// Whether a record of encryption is among those of a file of RAR 5.
+bool has_encryption(std::string_view records) {
+  while (!records.empty()) {
+    const std::uint64_t size = take_rar_number(records);
+    std::string_view record = records.substr(0, size);
+    records.remove_prefix(record.size());
+    if (size == 0 || take_rar_number(record) == 1) return size != 0;
+  }
+  return false;
+}
+
+// Whether a file of a RAR 5 archive is encrypted: libarchive takes what is stored so for its
+// content. What is damaged is left to it.
+bool has_encrypted_file(int fd) {
+  constexpr std::size_t kChecksum = 4;
+  constexpr std::size_t kLongestHeader = 1U << 16;
+  constexpr std::uint64_t kEnd = 5;
+  std::uint64_t offset = kRar.size() + 2;
+  for (;;) {
+    const std::string block = read_part(fd, offset, kLongestHeader, "archive");
+    if (block.size() <= kChecksum) return false;
+    std::string_view rest = std::string_view(block).substr(kChecksum);
+    const std::uint64_t size = take_rar_number(rest);
+    if (size == 0 || size > rest.size()) return false;
+    const std::uint64_t end = offset + (block.size() - rest.size()) + size;
+    rest = rest.substr(0, size);
+    const std::uint64_t kind = take_rar_number(rest);
+    const std::uint64_t flags = take_rar_number(rest);
+    const std::uint64_t added = (flags & 0x01U) != 0 ? take_rar_number(rest) : 0;
+    const std::uint64_t data = (flags & 0x02U) != 0 ? take_rar_number(rest) : 0;
+    if (kind == kEnd || added > rest.size() || data > UINT64_MAX - end) return false;
+    if (kind == 2 && has_encryption(rest.substr(rest.size() - added))) return true;
+    offset = end + data;
+  }
+}
+
+// What libarchive has no words for, or none that are true; "" if it may read a RAR archive that
+// begins so. The first header is that of the archive, or of its encryption.
+std::string rar_defect(int fd) {
+  constexpr const char* kVolume = "is a part of a RAR archive of several files";
+  constexpr std::size_t kHeader = 64;
+  const std::string header = start_of(fd, kHeader, "archive");
+  std::string_view start = header;
+  start.remove_prefix(std::min(start.size(), kRar.size()));
+  if (start.starts_with('\0')) {  // RAR 4: a checksum, the kind, and flags
+    constexpr std::size_t kFlags = 1 + 2 + 1;
+    if (start.size() < kFlags + 2) return "";
+    const auto flags = static_cast<unsigned char>(start[kFlags]);
+    if ((flags & 0x80U) != 0) return kEncrypted;
+    return (flags & 0x01U) != 0 ? kVolume : "";
+  }
+  start.remove_prefix(std::min<std::size_t>(start.size(), 2 + 4));  // the rest, a checksum
+  take_rar_number(start);                                           // the size
+  const std::uint64_t kind = take_rar_number(start);
+  if (kind == 4) return kEncrypted;
+  const std::uint64_t flags = take_rar_number(start);
+  if ((flags & 0x01U) != 0) take_rar_number(start);  // the size of what is added
+  if ((flags & 0x02U) != 0) take_rar_number(start);  // and of data
+  if (kind == 1 && (take_rar_number(start) & 0x01U) != 0) return kVolume;
+  return has_encrypted_file(fd) ? kEncrypted : "";
 }
 
 std::string defect_of(::archive_entry* entry) {
@@ -109,6 +199,11 @@ void UpstreamArchive::State::drain() {
 
 UpstreamArchive::UpstreamArchive(base::UniqueFd file, std::size_t number, std::string single)
     : number_(number), state_(std::make_unique<State>(std::move(file), std::move(single))) {
+  const bool is_rar = state_->single.empty() && starts_with(state_->fd.get(), kRar, "archive");
+  if (is_rar) {
+    const std::string defect = rar_defect(state_->fd.get());
+    if (!defect.empty()) throw RefusedArchive(number_, defect + kRepack);
+  }
   try {
     if (state_->open() != ARCHIVE_OK) fail(error_of(state_->handle));
   } catch (const RefusedEntry& refusal) {
@@ -141,7 +236,12 @@ bool UpstreamArchive::next() {
 
 std::size_t UpstreamArchive::read(std::span<char> buffer) {
   const la_ssize_t count = ::archive_read_data(state_->handle.get(), buffer.data(), buffer.size());
-  if (count < 0) throw RefusedEntry("its data is damaged: " + error_of(state_->handle));
+  if (count < 0) {
+    const bool is_rar = starts_with(state_->fd.get(), kRar, "archive");
+    throw RefusedEntry((is_rar ? "its data is damaged, or packed in a way that can't be read: "
+                               : "its data is damaged: ") +
+                       error_of(state_->handle) + (is_rar ? kRepack : ""));
+  }
   return static_cast<std::size_t>(count);
 }
 
@@ -156,8 +256,16 @@ void UpstreamArchive::fail(const std::string& reason) const {
                          "is no archive but a program or library, and no \"file\" of install.map "
                          "says where a file of that name goes");
   }
-  throw RefusedArchive(number_,
-                       "is damaged, or no zip, tar.gz, tar.xz or 7z archive (" + reason + ")");
+  throw RefusedArchive(number_, why_unreadable(reason));
+}
+
+std::string UpstreamArchive::why_unreadable(const std::string& reason) const {
+  if (!starts_with(state_->fd.get(), kRar, "archive")) {
+    return "is damaged, or no zip, rar, 7z or tar archive (" + reason + ")";
+  }
+  // libarchive names it before it has told that an entry is.
+  if (reason.find("ncrypt") != std::string::npos) return std::string(kEncrypted) + kRepack;
+  return "is damaged, or packed in a way that can't be read (" + reason + ")" + kRepack;
 }
 
 namespace {
@@ -200,27 +308,45 @@ class GzipStream final : public CompressedStream {
   std::unique_ptr<gzFile_s, Close> file_;
 };
 
-class XzStream final : public CompressedStream {
+struct Filter {
+  const char* name;
+  std::string_view magic;
+  int (*support)(::archive* handle);
+};
+constexpr Filter kFilters[] = {
+    {"xz",
+     "\xFD"
+     "7zXZ",
+     ::archive_read_support_filter_xz},
+    {"bzip2", "BZh", ::archive_read_support_filter_bzip2},
+    {"zstd", "\x28\xB5\x2F\xFD", ::archive_read_support_filter_zstd},
+};
+
+// What libarchive checks to the end.
+class FilteredStream final : public CompressedStream {
  public:
-  explicit XzStream(int fd) {
+  FilteredStream(int fd, const Filter& filter) : name_(filter.name) {
     ::archive_read_support_format_raw(handle_.get());
-    ::archive_read_support_filter_xz(handle_.get());
+    filter.support(handle_.get());
     ::archive_entry* entry = nullptr;
     if (::archive_read_open_fd(handle_.get(), fd, kLibarchiveBlock) != ARCHIVE_OK ||
         ::archive_read_next_header(handle_.get(), &entry) != ARCHIVE_OK) {
-      throw RefusedEntry("xz: " + error_of(handle_));
+      fail();
     }
   }
 
   std::size_t read(std::span<char> buffer) override {
     const la_ssize_t count = ::archive_read_data(handle_.get(), buffer.data(), buffer.size());
-    if (count < 0) throw RefusedEntry("xz: " + error_of(handle_));
+    if (count < 0) fail();
     return static_cast<std::size_t>(count);
   }
 
   std::uint64_t position() const override { return position_in_file(handle_); }
 
  private:
+  [[noreturn]] void fail() const { throw RefusedEntry(name_ + ": " + error_of(handle_)); }
+
+  std::string name_;
   ReadHandle handle_ = make_read_handle();
 };
 
@@ -229,11 +355,8 @@ class XzStream final : public CompressedStream {
 std::unique_ptr<CompressedStream> CompressedStream::open(int fd,
                                                          const std::filesystem::path& path) {
   if (starts_with(fd, "\x1F\x8B", path)) return std::make_unique<GzipStream>(fd, path);
-  if (starts_with(fd,
-                  "\xFD"
-                  "7zXZ",
-                  path)) {
-    return std::make_unique<XzStream>(fd);
+  for (const Filter& filter : kFilters) {
+    if (starts_with(fd, filter.magic, path)) return std::make_unique<FilteredStream>(fd, filter);
   }
   return nullptr;
 }

@@ -1,4 +1,5 @@
-// An upstream zip, tar, tar.gz, tar.xz or 7z, or one file alone, read from front to back.
+// An upstream zip, rar, 7z, or tar, which may be packed as gz, xz, bz2 or zst, or one file alone,
+// read from front to back.
 #pragma once
 
 #include <archive.h>
@@ -49,19 +50,21 @@ class UpstreamArchive {
  private:
   struct State;
   [[noreturn]] void fail(const std::string& reason) const;
+  std::string why_unreadable(const std::string& reason) const;
 
   std::size_t number_;
   std::unique_ptr<State> state_;
   UpstreamEntry entry_;
 };
 
-// The bytes inside a .gz or .xz file, checked to the end. libarchive reads such files by itself,
-// but never compares gzip's checksum, and stops before the checksum where a tar ends early.
+// The bytes inside a .gz, .xz, .bz2 or .zst file, checked to the end. libarchive reads such files
+// by itself, but never compares gzip's checksum, and stops before the checksum where a tar ends
+// early.
 class CompressedStream {
  public:
   virtual ~CompressedStream() = default;
 
-  // Null if the file is neither. The caller owns the descriptor, which must outlive the stream.
+  // Null if the file is none. The caller owns the descriptor, which must outlive the stream.
   static std::unique_ptr<CompressedStream> open(int fd, const std::filesystem::path& path);
 
   // Fills `buffer`; fewer bytes only at the end. Throws RefusedEntry if the file is damaged.

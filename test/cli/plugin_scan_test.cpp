@@ -169,6 +169,30 @@ BOOST_AUTO_TEST_CASE(the_archives_of_a_scan_have_one_bound) {
   BOOST_TEST(std::filesystem::is_empty(path("temporary")));
 }
 
+BOOST_AUTO_TEST_CASE(archives_in_an_archive_have_one_ratio) {
+  const std::string inner = bomb("inner.zip", 64);
+  const std::string outer = write_zip("outer.zip", {{"inner.zip", base::read_file(inner)}});
+  const auto why = [&](std::uint64_t ratio) -> std::string {
+    base::MirrorConfig limits;
+    limits.ratio = ratio;
+    const pawn::SourceTree::Unpack unpack = cli::unpack_archives(limits, progress);
+    const auto files = unpack(base::open_file(outer, O_RDONLY), outer);
+    BOOST_REQUIRE((files.size() == 1 && files[0].unpack));
+    try {
+      files[0].unpack();
+      return "";
+    } catch (const cli::Failure& failure) {
+      return failure.what();
+    }
+  };
+  BOOST_TEST(
+      why(1) ==
+      "is refused: with it an archive, and those in it, unpack to more than 1 times its packed "
+      "size, which mirror.ratio forbids");
+  BOOST_TEST(why(1'000'000) == "");
+  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
+}
+
 BOOST_AUTO_TEST_CASE(an_archive_that_the_disk_has_no_room_for_is_refused) {
   std::uint64_t free = 72U << 20;
   const pawn::SourceTree::Unpack unpack =
@@ -226,15 +250,20 @@ BOOST_AUTO_TEST_CASE(what_may_be_private_waits_for_an_answer_and_its_default_is_
 }
 
 BOOST_AUTO_TEST_CASE(archives_are_scanned_and_unsafe_ones_named) {
+  const std::string innermost = write_zip("innermost.zip", {{"five.sma", source("Five")}});
+  const std::string inner = write_zip(
+      "inner.zip", {{"four.sma", source("Four")}, {"innermost.zip", base::read_file(innermost)}});
   write_zip("heap/three.zip", {{"three/scripting/three.sma", source("Three", "#include <t>\n")},
                                {"three/scripting/include/t.inc", "stock t() { return 1; }\n"},
-                               {"three/inner.zip", "x"}});
+                               {"three/bad.rar", "x"},
+                               {"three/inner.zip", base::read_file(inner)}});
   write_zip("heap/up.zip", {{"../up.sma", source("Up")}});
   write_zip("heap/cases.zip", {{"a.sma", source("A")}, {"A.sma", source("A")}});
   write("heap/text.zip", "text");
   const std::string table = done(scan_to_folder());
-  check_has(table, "3 ready, 0 with questions, 1 not compiling, 1 no plugins, 6 refused\n");
-  check_has(table, "inner.zip is an archive in an archive");
+  check_has(table, "5 ready, 0 with questions, 1 not compiling, 1 no plugins, 6 refused\n");
+  check_has(table,
+            "heap/three.zip/three/bad.rar is refused: is damaged, or no zip, rar, 7z or tar");
   check_has(table, "up.zip is refused: entry \"../up.sma\": ");
   check_has(table, "cases.zip is refused: entry \"A.sma\": ");
   check_has(table, "text.zip is refused: is damaged, or no zip");

@@ -120,7 +120,7 @@ Verb mirror_verb() {
       .text =
           "Downloads the newest release of a component, or the one given by --version, from the "
           "upstream of its manifest, or with --archive reads archives that were downloaded by hand "
-          "(zip, tar.gz, tar.xz, 7z), or files that the manifest says are none. Files that a Linux "
+          "(zip, rar, 7z, tar), or files that the manifest says are none. Files that a Linux "
           "server does not need are left out, the "
           "others are placed by the component's install rules, and the result is published in the "
           "depot and the catalog. If several archives hold the same path, the later one wins. See "

@@ -415,7 +415,8 @@ Verb plugin_scan_verb() {
       .name = "scan",
       .summary = "Makes manifests of plugins that have none.",
       .text =
-          "Reads the sources (.sma) of folders, of all folders below them and of archives in them, "
+          "Reads the sources (.sma) of folders, of all folders below them and of archives in them "
+          "(zip, rar, 7z and tar, also as gz, xz, bz2 or zst, up to three in one another), "
           "compiles each with every installed toolchain, in the sandbox, and prints what it found: "
           "ready, with questions, or not compiling and why. The name, version, author, cvars and "
           "commands are those that a source registers, also through #define, constants, format "
@@ -429,9 +430,11 @@ Verb plugin_scan_verb() {
           "sprites. The same source twice is one plugin; one that a component ships is none. "
           "Sources and archives are read in the sandbox; an archive that is unsafe is refused as a "
           "whole, and so is a source that takes too long or ends what reads it. All archives of a "
-          "scan together may unpack to mirror.unpacked_mb, and to what the folder for temporary "
-          "files (TMPDIR) has room for; one with which that is exceeded is refused. Links are "
-          "refused. A scan works without the database, but knows neither the directory nor the "
+          "scan together, and those in them, may unpack to mirror.unpacked_mb, and to what the "
+          "folder for temporary files (TMPDIR) has room for; one with which that is exceeded is "
+          "refused. So is one that can't be read, such as an encrypted RAR archive, or one of "
+          "several files: unpack it, and scan the folder. Links are refused. A scan works without "
+          "the database, but knows neither the directory nor the "
           "includes and files of components then.\n\n"
           "The category and the tags follow from the name, the summary, includes, functions of "
           "others, commands, cvars and files, by the points of a table that you may change: "

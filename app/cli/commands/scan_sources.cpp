@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -517,34 +520,55 @@ class Taken {
   archive::Deflater deflater_{1};
 };
 
-class Unpacking {
+class Unpacking : public std::enable_shared_from_this<Unpacking> {
  public:
-  Unpacking(const base::MirrorConfig& limits, const fs::path& folder, FreeSpace free_space)
+  Unpacking(const base::MirrorConfig& limits, const fs::path& folder, FreeSpace free_space,
+            ProgressLine& progress)
       : limits_(limits),
         left_(limits.unpacked_bytes),
         free_space_(std::move(free_space)),
+        progress_(progress),
         taken_(std::make_shared<Taken>(folder)) {}
 
   std::vector<pawn::SourceFile> unpack(const base::UniqueFd& archive, const fs::path& path) {
-    const std::uint64_t room = this->room();
-    base::MirrorConfig limits = limits_;
-    limits.unpacked_bytes = std::min(left_, room);
-    if (limits.unpacked_bytes == 0) refuse(room);
-    const base::TempDir folder(taken_->folder());
-    const fs::path zip = folder.path() / "all.zip";
-    try {
-      mirror::normalise({{archive, path}}, {}, limits, zip);
-    } catch (const mirror::RefusedArchive& refusal) {
-      if (is_too_much(refusal)) refuse(room);
-      throw Failure("is refused: " + reason_of(refusal.what(), path));
-    } catch (const mirror::UnpackError& failure) {
-      if (is_too_much(failure)) refuse(room);
-      throw;
-    }
-    return take(archive::ZipReader(zip));
+    return unpack(archive, path, std::make_shared<std::uint64_t>(most_of(archive, path)));
   }
 
  private:
+  // What an archive, and those in it, may still unpack to, by the size of the outermost.
+  using Budget = std::shared_ptr<std::uint64_t>;
+
+  // The ratio counts for all archives in an archive together, and not for small ones.
+  std::uint64_t most_of(const base::UniqueFd& archive, const fs::path& path) const {
+    constexpr std::uint64_t kSmall = 64U << 20;
+    struct stat status{};
+    if (::fstat(archive.get(), &status) != 0) {
+      throw base::FileError(path, "can't be examined", errno);
+    }
+    return std::max(kSmall, static_cast<std::uint64_t>(status.st_size) * limits_.ratio);
+  }
+
+  std::vector<pawn::SourceFile> unpack(const base::UniqueFd& archive, const fs::path& path,
+                                       const Budget& budget) {
+    progress_.show("unpacking " + path.filename().string());
+    const std::uint64_t room = this->room();
+    base::MirrorConfig limits = limits_;
+    limits.unpacked_bytes = std::min({left_, room, *budget});
+    if (limits.unpacked_bytes == 0) refuse(room, *budget);
+    const base::TempDir folder(taken_->folder());
+    const fs::path zip = folder.path() / "all.zip";
+    try {
+      mirror::normalise({{archive, path}}, {}, limits, zip, mirror::Names::any);
+    } catch (const mirror::RefusedArchive& refusal) {
+      if (is_too_much(refusal)) refuse(room, *budget);
+      throw Failure("is refused: " + reason_of(refusal.what(), path));
+    } catch (const mirror::UnpackError& failure) {
+      if (is_too_much(failure)) refuse(room, *budget);
+      throw;
+    }
+    return take(std::make_shared<const archive::ZipReader>(zip), path, budget);
+  }
+
   // The reason alone, where it begins with the archive's path.
   static std::string reason_of(std::string_view what, const fs::path& archive) {
     const std::string path = archive.string() + ": ";
@@ -563,7 +587,13 @@ class Unpacking {
     return free > kForOthers ? (free - kForOthers) / 2 : 0;
   }
 
-  [[noreturn]] void refuse(std::uint64_t room) const {
+  [[noreturn]] void refuse(std::uint64_t room, std::uint64_t budget) const {
+    if (budget < std::min(left_, room)) {
+      throw Failure(fmt::format(
+          "is refused: with it an archive, and those in it, unpack to more than {} times "
+          "its packed size, which mirror.ratio forbids",
+          limits_.ratio));
+    }
     if (room < left_) {
       throw Failure("is refused: there is too little room to unpack it, " +
                     base::readable_size(free_space_(taken_->folder())) + " in " +
@@ -578,13 +608,19 @@ class Unpacking {
   }
 
   // The paths of a ZIP that was made from an archive are safe.
-  std::vector<pawn::SourceFile> take(const archive::ZipReader& reader) {
+  std::vector<pawn::SourceFile> take(const std::shared_ptr<const archive::ZipReader>& reader,
+                                     const fs::path& path, const Budget& budget) {
     std::vector<pawn::SourceFile> files;
-    for (const archive::ZipEntry& entry : reader.entries()) {
+    for (const archive::ZipEntry& entry : reader->entries()) {
       left_ -= std::min(left_, entry.size);
-      pawn::SourceFile file{{}, entry.path, entry.size};
-      if (entry.size <= pawn::kLargestSource) {
-        const Taken::Part part = taken_->add(reader.read(entry, pawn::kLargestSource));
+      *budget -= std::min(*budget, entry.size);
+      pawn::SourceFile file{{}, entry.path, entry.size, {}};
+      if (pawn::is_archive(base::to_lower_ascii(entry.path))) {
+        file.unpack = [self = shared_from_this(), reader, &entry, at = path / entry.path, budget] {
+          return self->unpack(self->copy_of(*reader, entry), at, budget);
+        };
+      } else if (entry.size <= pawn::kLargestSource) {
+        const Taken::Part part = taken_->add(reader->read(entry, pawn::kLargestSource));
         file.read = [taken = taken_, part] { return taken->read(part); };
       }
       files.push_back(std::move(file));
@@ -592,9 +628,22 @@ class Unpacking {
     return files;
   }
 
+  // In a file without a name.
+  base::UniqueFd copy_of(const archive::ZipReader& reader, const archive::ZipEntry& entry) const {
+    base::UniqueFd copy = base::unnamed_file(taken_->folder());
+    reader.read(entry, [&](std::string_view piece) {
+      base::write_all(copy.get(), piece, taken_->folder());
+    });
+    if (::lseek(copy.get(), 0, SEEK_SET) != 0) {
+      throw base::FileError(taken_->folder(), "can't be read again", errno);
+    }
+    return copy;
+  }
+
   const base::MirrorConfig limits_;
   std::uint64_t left_;  // of mirror.unpacked_mb
   const FreeSpace free_space_;
+  ProgressLine& progress_;
   const std::shared_ptr<Taken> taken_;
 };
 
@@ -602,10 +651,9 @@ class Unpacking {
 
 pawn::SourceTree::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
                                          FreeSpace free_space) {
-  const auto unpacking =
-      std::make_shared<Unpacking>(limits, fs::temp_directory_path(), std::move(free_space));
-  return [&progress, unpacking](const base::UniqueFd& archive, const fs::path& path) {
-    progress.show("unpacking " + path.filename().string());
+  const auto unpacking = std::make_shared<Unpacking>(limits, fs::temp_directory_path(),
+                                                     std::move(free_space), progress);
+  return [unpacking](const base::UniqueFd& archive, const fs::path& path) {
     return unpacking->unpack(archive, path);
   };
 }

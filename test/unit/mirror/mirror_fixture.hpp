@@ -14,8 +14,9 @@
 
 namespace goldsmith::mirror::test {
 
-inline const std::vector<Format> kAllFormats = {Format::zip, Format::tar, Format::tar_gz,
-                                                Format::tar_xz, Format::seven_zip};
+inline const std::vector<Format> kAllFormats = {Format::zip,      Format::tar,     Format::tar_gz,
+                                                Format::tar_xz,   Format::tar_bz2, Format::tar_zst,
+                                                Format::seven_zip};
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -49,6 +50,11 @@ struct MirrorFixture {
 
   std::string refusal_of_raw(const std::vector<RawItem>& items) {
     base::write_atomically(upstream, raw_zip(items));
+    return refusal();
+  }
+
+  std::string refusal_of_rar(const Rar& kind, const std::vector<RarItem>& items) {
+    base::write_atomically(upstream, raw_rar(kind, items));
     return refusal();
   }
 

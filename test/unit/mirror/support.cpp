@@ -37,6 +37,12 @@ void set_format(::archive* archive, Format format) {
     case Format::tar_xz:
       require(archive, ::archive_write_add_filter_xz(archive));
       break;
+    case Format::tar_bz2:
+      require(archive, ::archive_write_add_filter_bzip2(archive));
+      break;
+    case Format::tar_zst:
+      require(archive, ::archive_write_add_filter_zstd(archive));
+      break;
     case Format::tar:
       break;
   }
@@ -80,7 +86,117 @@ void put_common(std::string& out, const RawItem& item) {
   put(out, 0, 2);
 }
 
+// A header of RAR 4: `rest` is what follows its size.
+std::string rar4_header(unsigned kind, unsigned flags, const std::string& rest) {
+  std::string header;
+  put(header, kind, 1);
+  put(header, flags, 2);
+  put(header, 2 + 1 + 2 + 2 + rest.size(), 2);
+  header += rest;
+  std::string out;
+  put(out, archive::crc32_of(header) & 0xFFFFU, 2);
+  return out + header;
+}
+
+std::string rar4(const Rar& kind, const std::vector<RarItem>& items) {
+  std::string out("Rar!\x1A\x07\0", 7);
+  out += rar4_header(0x73, (kind.volume ? 0x01U : 0U) | (kind.encrypted_headers ? 0x80U : 0U),
+                     std::string(6, '\0'));
+  for (const RarItem& item : items) {
+    const std::string& data = item.link.empty() ? item.content : item.link;
+    const bool is_folder = (item.mode & 0170000) == 0040000;
+    std::string rest;
+    put(rest, data.size(), 4);
+    put(rest, data.size(), 4);
+    put(rest, 3, 1);  // Unix
+    put(rest, archive::crc32_of(data), 4);
+    put(rest, 0x4A21'0000, 4);
+    put(rest, 20, 1);    // the version that reads it
+    put(rest, 0x30, 1);  // stored
+    put(rest, item.name.size(), 2);
+    put(rest, item.mode, 4);
+    rest += item.name;
+    out +=
+        rar4_header(0x74, 0x8000U | (is_folder ? 0xE0U : 0U) | (item.encrypted ? 0x04U : 0U), rest);
+    out += data;
+  }
+  return out + rar4_header(0x7B, 0x4000, "");
+}
+
+void put_number(std::string& out, unsigned long long value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(0x80 | (value & 0x7F)));
+  out.push_back(static_cast<char>(value));
+}
+
+std::string rar5_header(const std::string& header) {
+  std::string sized;
+  put_number(sized, header.size());
+  sized += header;
+  std::string out;
+  put(out, archive::crc32_of(sized), 4);
+  return out + sized;
+}
+
+std::string rar5_file(const RarItem& item) {
+  std::string extra;
+  if (!item.link.empty()) {
+    std::string record;
+    put_number(record, 5);  // of a link
+    put_number(record, 1);  // a symbolic one
+    put_number(record, 0);
+    put_number(record, item.link.size());
+    record += item.link;
+    put_number(extra, record.size());
+    extra += record;
+  }
+  if (item.encrypted) {
+    std::string record;
+    put_number(record, 1);
+    record += std::string(2, '\0') + std::string(1 + 16 + 16, 's');
+    put_number(extra, record.size());
+    extra += record;
+  }
+  const bool is_folder = (item.mode & 0170000) == 0040000;
+  std::string header;
+  put_number(header, 2);
+  put_number(header, 0x02U | (extra.empty() ? 0U : 0x01U));
+  if (!extra.empty()) put_number(header, extra.size());
+  put_number(header, item.content.size());
+  put_number(header, 0x04U | (is_folder ? 0x01U : 0U));
+  put_number(header, item.content.size());
+  put_number(header, item.mode);
+  put(header, archive::crc32_of(item.content), 4);
+  put_number(header, 0);  // stored
+  put_number(header, 1);  // Unix
+  put_number(header, item.name.size());
+  return rar5_header(header + item.name + extra) + item.content;
+}
+
+std::string rar5(const Rar& kind, const std::vector<RarItem>& items) {
+  std::string out("Rar!\x1A\x07\1\0", 8);
+  if (kind.encrypted_headers) {
+    std::string header;
+    put_number(header, 4);
+    return out + rar5_header(header + std::string(3, '\0') + std::string(1 + 16, 's'));
+  }
+  std::string header;
+  put_number(header, 1);
+  put_number(header, 0);
+  put_number(header, kind.volume ? 1 : 0);
+  out += rar5_header(header);
+  for (const RarItem& item : items) out += rar5_file(item);
+  std::string end;
+  put_number(end, 5);
+  put_number(end, 0);
+  put_number(end, 0);
+  return out + rar5_header(end);
+}
+
 }  // namespace
+
+std::string raw_rar(const Rar& kind, const std::vector<RarItem>& items) {
+  return kind.version == 4 ? rar4(kind, items) : rar5(kind, items);
+}
 
 void pack(const std::filesystem::path& path, Format format, const std::vector<Item>& items) {
   const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);

@@ -10,7 +10,7 @@
 
 namespace goldsmith::mirror::test {
 
-enum class Format { zip, tar, tar_gz, tar_xz, seven_zip };
+enum class Format { zip, tar, tar_gz, tar_xz, tar_bz2, tar_zst, seven_zip };
 
 struct Item {
   std::string name;
@@ -33,6 +33,21 @@ struct RawItem {
   unsigned made_by = 3 << 8;  // Unix
 };
 std::string raw_zip(const std::vector<RawItem>& items);
+
+// A RAR archive of stored entries, which no free packer writes.
+struct RarItem {
+  std::string name;  // any bytes
+  std::string content = {};
+  mode_t mode = 0100644;
+  std::string link = {};  // target of a symbolic link
+  bool encrypted = false;
+};
+struct Rar {
+  int version = 4;  // or 5
+  bool volume = false;
+  bool encrypted_headers = false;
+};
+std::string raw_rar(const Rar& kind, const std::vector<RarItem>& items);
 
 // Files by kind; the headers are right, the rest is filler.
 std::string windows_program();

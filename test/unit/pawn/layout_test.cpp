@@ -164,6 +164,34 @@ BOOST_AUTO_TEST_CASE(archives_are_folders_and_a_refused_one_hides_no_other) {
              "is an archive in an archive; unpack it, and scan the folder");
 }
 
+BOOST_AUTO_TEST_CASE(archives_in_archives_are_folders_three_deep) {
+  write("a.rar");
+  write("unpacked/a.sma");
+  const auto unpacked = std::make_shared<const base::HeldFolder>(at("unpacked"));
+  // Which has itself in it, whatever the depth.
+  std::function<std::vector<pawn::SourceFile>()> unpack;
+  unpack = [&] {
+    return std::vector<pawn::SourceFile>{
+        {{},
+         "bad.7z",
+         1,
+         []() -> std::vector<pawn::SourceFile> { throw std::runtime_error("is bad"); }},
+        {{}, "x/in.ZIP", 1, unpack},
+        pawn::file_in(unpacked, "a.sma", "a.sma", 1)};
+  };
+  pawn::SourceTree tree([&](const auto&, const auto&) { return unpack(); });
+  tree.add(at("a.rar"));
+  std::vector<std::string> paths;
+  for (const pawn::SourceFile& file : tree.files()) paths.emplace_back(plain(file.path));
+  const std::vector<std::string> wanted{"a.rar/x/in.ZIP/x/in.ZIP/a.sma", "a.rar/x/in.ZIP/a.sma",
+                                        "a.rar/a.sma"};
+  BOOST_TEST(paths == wanted, boost::test_tools::per_element());
+  std::map<std::string, int> refusals;
+  for (const pawn::Refusal& refusal : tree.refusals()) ++refusals[refusal.reason];
+  BOOST_TEST(refusals["is bad"] == 2);
+  BOOST_TEST(refusals["is too deep in other archives; unpack it, and scan the folder"] == 2);
+}
+
 BOOST_AUTO_TEST_CASE(includes_are_followed_once_and_what_is_nowhere_is_told) {
   write("a.sma", "#include <amxmodx>\n#include \"one\"\n#include <../two.inc>\n#include <lost>");
   write("one.inc", "#include <two>\n#include <One>\n#include \"a.sma\"");

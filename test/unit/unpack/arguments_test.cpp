@@ -26,6 +26,7 @@ BOOST_AUTO_TEST_CASE(a_job_has_its_files_rules_and_limits) {
        "--map-file",   "*.so",   "--map-to",         "a/",    "--drop",    "*.txt",
        "--executable", "run",    "--archive",        archive, "--spill",   spill,
        "--name",       "--name", "--output",         output,  "--origins", origins});
+  BOOST_TEST(!job.any_names);
   BOOST_TEST(job.limits.entries == 3U);
   BOOST_TEST(job.limits.unpacked_bytes == 5U);
   BOOST_TEST(job.limits.ratio == 7U);
