@@ -102,13 +102,8 @@ void SourceTree::add_repository(const base::UniqueFd& archive, const std::string
     const std::string inner = slash == file.path.npos ? "" : file.path.substr(slash + 1);
     if (inner.empty() || (!within.empty() && !is_below(inner, within))) continue;
     if (is_full(root)) return;
-    const fs::path path = root / inner;
-    if (is_legal(path)) {
-      file.path = path.string();
-      keep(std::move(file));
-    } else {
-      refuse(path, "has a name that a manifest can't have");
-    }
+    file.path = inner;
+    add_archived(std::move(file), root, 0);
   }
 }
 
