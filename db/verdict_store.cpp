@@ -248,6 +248,13 @@ std::optional<domain::CompileVerdict> VerdictStore::find(const std::string& cont
       read_findings(rows->text(3))};
 }
 
+std::vector<domain::CompileVerdict> VerdictStore::of_content(const std::string& content_digest) {
+  const auto rows = database_.query(
+      "SELECT verdicts FROM plugin_versions WHERE content_digest = ? ORDER BY id DESC LIMIT 1",
+      {content_digest});
+  return rows->next() ? read_verdicts(rows->text(1)) : std::vector<domain::CompileVerdict>();
+}
+
 // Returns true if `change` makes others of the verdicts that readers see of the version.
 template <typename Change>
 bool VerdictStore::update(std::int64_t version_id, Change change) {

@@ -34,6 +34,9 @@ class VerdictStore {
   std::optional<domain::CompileVerdict> find(const std::string& content_digest,
                                              const std::string& fingerprint);
 
+  // Those on a stored version with that content, whatever they depend on; empty if there is none.
+  std::vector<domain::CompileVerdict> of_content(const std::string& content_digest);
+
   // Keeps verdicts by content, but those that depend on components, and those of a version with
   // that content for its readers. An id that is gone is ignored.
   void record(std::int64_t version_id, const std::string& content_digest,

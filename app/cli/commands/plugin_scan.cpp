@@ -70,9 +70,16 @@ class Stored {
 
   // For several threads, as what follows.
   std::optional<domain::CompileVerdict> verdict(const std::string& content_digest,
-                                                const std::string& fingerprint) {
+                                                const ScanLine& line) {
     const std::lock_guard lock(mutex_);
-    return verdicts_.find(content_digest, fingerprint);
+    auto verdict = verdicts_.find(content_digest, line.fingerprint);
+    if (verdict) return verdict;
+    // What depends on components is kept with the version alone.
+    const compile::VerdictBasis basis({{line.toolchain.line, line.fingerprint}},
+                                      [&](const std::string&) { return line.components.offers; });
+    const auto kept = verdicts_.of_content(content_digest);
+    const domain::CompileVerdict* found = basis.find(kept, line.toolchain.line);
+    return found == nullptr ? std::nullopt : std::optional(*found);
   }
 
   compile::ComponentIncludes includes(const std::string& line) {
@@ -324,8 +331,8 @@ ScannedPlugins Scanner::scan(const Request& request, const ScanRecord& record) {
   ScannedPlugins plugins = read_sources(tree, text_reader(), lines_, record, directory, progress);
   KnownVerdict known;
   if (stored_) {
-    known = [this](const std::string& digest, const std::string& fingerprint) {
-      return stored_->verdict(digest, fingerprint);
+    known = [this](const std::string& digest, const ScanLine& line) {
+      return stored_->verdict(digest, line);
     };
   }
   compile_sources(plugins, tree, toolchains_, lines_, config.compile, known, request.jobs,

@@ -158,10 +158,10 @@ ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader
 // another, and what is of other authors (scan_names.cpp).
 void name_apart(ScannedPlugins& plugins);
 
-// The verdict on a content (compile::content_digest()) by a toolchain's fingerprint, if there is
-// one; for several threads.
+// The verdict of a line's toolchain on a content (compile::content_digest()), if one stands; for
+// several threads.
 using KnownVerdict = std::function<std::optional<domain::CompileVerdict>(
-    const std::string& content_digest, const std::string& fingerprint)>;
+    const std::string& content_digest, const ScanLine& line)>;
 
 // Compiles each plugin with each toolchain, in several threads (scan_folder.cpp), unless all its
 // verdicts are known.

@@ -355,7 +355,7 @@ class Compiling {
     const std::string digest = compile::content_digest(version);
     std::vector<domain::CompileVerdict> verdicts;
     for (const ScanLine& line : lines_) {
-      std::optional<domain::CompileVerdict> verdict = known_(digest, line.fingerprint);
+      std::optional<domain::CompileVerdict> verdict = known_(digest, line);
       if (!verdict || verdict->result == domain::CompileResult::undecided) return false;
       verdicts.push_back(*std::move(verdict));
     }
