@@ -21,8 +21,8 @@ PAGES = ["/", "/licenses", "/plugins", "/plugins?q=a&category=admin", "/plugins?
          "/server?components=,", "/server?file=cstrike/liblist.gam", "/log", "/docs", "/status", "/nothing-here"]
 
 
-def with_javascript(stack, tools, dark):
-    with browser(dark=dark) as driver:
+def with_javascript(stack, tools):
+    with browser() as driver:
         for path in PAGES:
             set_width(driver, 1280, 900)
             driver.execute_cdp_cmd("Network.clearBrowserCache", {})
@@ -36,6 +36,29 @@ def with_javascript(stack, tools, dark):
             set_width(driver, checks.NARROWEST, 640)
             yield path, "fits narrow screens", lambda: checks.fits_narrow_screens(driver)
             yield path, "is accessible on narrow screens", lambda: checks.has_no_axe_violation(driver, tools)
+
+
+def in_dark_colours(stack, tools):
+    """What differs from the light ones."""
+    with browser(dark=True) as driver:
+        for path in PAGES:
+            set_width(driver, 1280, 900)
+            driver.get(stack.origin + path)
+            for screen, width in (("", 1280), (" on narrow screens", checks.NARROWEST)):
+                set_width(driver, width, 900)
+                yield path, f"has readable colours in the dark{screen}", lambda: checks.has_no_axe_violation(
+                    driver, tools, rules=checks.AXE_COLOURS)
+        yield "a grey text", "is refused", lambda: is_refused_in_the_dark(driver, tools)
+
+
+def is_refused_in_the_dark(driver, tools):
+    driver.execute_script("document.querySelector('main h1').style.color = 'rgb(60, 60, 60)'")
+    try:
+        checks.has_no_axe_violation(driver, tools, rules=checks.AXE_COLOURS)
+    except checks.Failure as failure:
+        checks.expect("color-contrast" in str(failure), str(failure))
+    else:
+        raise checks.Failure("it is not")
 
 
 def without_javascript(stack):
@@ -165,7 +188,7 @@ def run(checks_of_pages):
 def main(folder, tools):
     stack = Stack(folder)
     passed = failed = 0
-    for group in (by_http(stack, tools), with_javascript(stack, tools, dark=False), with_javascript(stack, tools, dark=True),
+    for group in (by_http(stack, tools), with_javascript(stack, tools), in_dark_colours(stack, tools),
                   without_javascript(stack), flows(stack)):
         more_passed, more_failed = run(group)
         passed, failed = passed + more_passed, failed + more_failed
