@@ -43,6 +43,8 @@ def browser(javascript=True, dark=False, width=1280, height=900):
         driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         driver.downloads = downloads
         driver.set_page_load_timeout(LOAD_TIMEOUT)
+        # axe reads the longest page for as long on a busy machine.
+        driver.set_script_timeout(2 * LOAD_TIMEOUT)
         try:
             yield driver
         finally:
