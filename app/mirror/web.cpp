@@ -129,7 +129,9 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
       receiver.start_over();
       return RetryableFailure{"does not go on where the transfer broke", {}, false};
     }
-    check_access(request.url, request.token, answer);
+    if (request.url.starts_with(config_.github_api)) {
+      check_access(request.url, request.token, answer);
+    }
     if (!receiver.fits()) return judge(request.url, answer);
     if (receiver.size() < request.size) {
       return RetryableFailure{

@@ -410,10 +410,10 @@ export interface components {
             /** @enum {string} */
             error: "missing_path" | "bad_request";
             /**
-             * @description The list that is too long.
+             * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins";
+            parameter?: "components" | "plugins" | "order";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
@@ -563,7 +563,7 @@ export interface components {
             help: string;
         };
         PluginFile: {
-            /** @description Of a text: `UTF-8`, or the code page of Windows that was detected. Absent if it is not known. */
+            /** @description Of a text: `UTF-8`, or the code page of Windows that was detected, such as `windows-1254` or `gbk`. Absent if it is in doubt. */
             charset?: string;
             filename: string;
             /** @description Relative to `cstrike/`. */
