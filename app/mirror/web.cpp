@@ -129,7 +129,7 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
       receiver.start_over();
       return RetryableFailure{"does not go on where the transfer broke", {}, false};
     }
-    if (request.url.starts_with(config_.github_api)) {
+    if (request.url.starts_with(config_.github_api + "/repos/")) {
       check_access(request.url, request.token, answer);
     }
     if (!receiver.fits()) return judge(request.url, answer);
