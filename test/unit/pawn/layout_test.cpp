@@ -101,14 +101,12 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_with_a_legal_name_is_refused_and_named) {
   for (const pawn::Refusal& refusal : tree.refusals()) {
     refusals.push_back(plain(refusal.path) + " " + refusal.reason);
   }
-  check_equal(
-      refusals,
-      {"back\\\\slash.sma has a name that a manifest can't have",
-       "bidi\u202E.sma has a name that a manifest can't have",
-       "control\\u0001.sma has a name that a manifest can't have",
-       "latin\xEF\xBF\xBD.sma has a name that a manifest can't have",
-       "link.sma is a link; links are refused", "loop is a link; links are refused",
-       "pipe.sma is not a file"});
+  check_equal(refusals, {"back\\\\slash.sma has a name that a manifest can't have",
+                         "bidi\u202E.sma has a name that a manifest can't have",
+                         "control\\u0001.sma has a name that a manifest can't have",
+                         "latin\xEF\xBF\xBD.sma has a name that a manifest can't have",
+                         "link.sma is a link; links are refused",
+                         "loop is a link; links are refused", "pipe.sma is not a file"});
 }
 
 BOOST_AUTO_TEST_CASE(what_becomes_a_link_behind_the_listing_is_not_read) {
