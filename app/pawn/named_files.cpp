@@ -31,14 +31,14 @@ enum class Kind { model, sound, generic };
 
 // `word`: the name of a function or of a constant of fakemeta.
 std::optional<Kind> kind_of(std::string_view word) {
-  static const std::map<std::string_view, Kind> kKinds{
+  static const std::map<std::string_view, Kind> kinds{
       {"precache_model", Kind::model},        {"precache_sound", Kind::sound},
       {"precache_generic", Kind::generic},    {"EngFunc_PrecacheModel", Kind::model},
       {"EngFunc_PrecacheSound", Kind::sound}, {"EngFunc_PrecacheGeneric", Kind::generic},
       {"EF_PrecacheModel", Kind::model},      {"EF_PrecacheSound", Kind::sound},
       {"EF_PrecacheGeneric", Kind::generic}};
-  const auto found = kKinds.find(word);
-  return found == kKinds.end() ? std::nullopt : std::optional(found->second);
+  const auto found = kinds.find(word);
+  return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
 
 // `name`, as a path below the game's folder.
@@ -84,62 +84,62 @@ constexpr std::array<Writer, 6> kWriters{{{"format", Writer::Form::format, 0, 2}
 
 // These change none of the texts that they are given.
 bool only_reads(std::string_view function) {
-  static const std::set<std::string_view> kReaders{"ArrayFindString",
-                                                   "ArrayPushString",
-                                                   "EF_SetModel",
-                                                   "TrieGetCell",
-                                                   "TrieKeyExists",
-                                                   "TrieSetCell",
-                                                   "TrieSetString",
-                                                   "charsmax",
-                                                   "client_cmd",
-                                                   "client_print",
-                                                   "client_print_color",
-                                                   "console_print",
-                                                   "contain",
-                                                   "containi",
-                                                   "copy",
-                                                   "create_cvar",
-                                                   "cs_set_user_model",
-                                                   "cvar_exists",
-                                                   "dllfunc",
-                                                   "emit_sound",
-                                                   "engfunc",
-                                                   "entity_set_model",
-                                                   "entity_set_string",
-                                                   "equal",
-                                                   "equali",
-                                                   "file_exists",
-                                                   "filesize",
-                                                   "fmt",
-                                                   "fopen",
-                                                   "format",
-                                                   "formatex",
-                                                   "if",
-                                                   "is_module_loaded",
-                                                   "log_amx",
-                                                   "log_error",
-                                                   "log_message",
-                                                   "log_to_file",
-                                                   "register_cvar",
-                                                   "rg_set_user_model",
-                                                   "server_cmd",
-                                                   "server_print",
-                                                   "set_fail_state",
-                                                   "set_entvar",
-                                                   "set_msg_arg_string",
-                                                   "set_pev",
-                                                   "set_pev_string",
-                                                   "sizeof",
-                                                   "str_to_num",
-                                                   "strcat",
-                                                   "strcmp",
-                                                   "strlen",
-                                                   "write_string",
-                                                   "fm_set_user_model",
-                                                   "fm_entity_set_model",
-                                                   "rh_emit_sound2"};
-  return kReaders.contains(function) || kind_of(function).has_value();
+  static const std::set<std::string_view> readers{"ArrayFindString",
+                                                  "ArrayPushString",
+                                                  "EF_SetModel",
+                                                  "TrieGetCell",
+                                                  "TrieKeyExists",
+                                                  "TrieSetCell",
+                                                  "TrieSetString",
+                                                  "charsmax",
+                                                  "client_cmd",
+                                                  "client_print",
+                                                  "client_print_color",
+                                                  "console_print",
+                                                  "contain",
+                                                  "containi",
+                                                  "copy",
+                                                  "create_cvar",
+                                                  "cs_set_user_model",
+                                                  "cvar_exists",
+                                                  "dllfunc",
+                                                  "emit_sound",
+                                                  "engfunc",
+                                                  "entity_set_model",
+                                                  "entity_set_string",
+                                                  "equal",
+                                                  "equali",
+                                                  "file_exists",
+                                                  "filesize",
+                                                  "fmt",
+                                                  "fopen",
+                                                  "format",
+                                                  "formatex",
+                                                  "if",
+                                                  "is_module_loaded",
+                                                  "log_amx",
+                                                  "log_error",
+                                                  "log_message",
+                                                  "log_to_file",
+                                                  "register_cvar",
+                                                  "rg_set_user_model",
+                                                  "server_cmd",
+                                                  "server_print",
+                                                  "set_fail_state",
+                                                  "set_entvar",
+                                                  "set_msg_arg_string",
+                                                  "set_pev",
+                                                  "set_pev_string",
+                                                  "sizeof",
+                                                  "str_to_num",
+                                                  "strcat",
+                                                  "strcmp",
+                                                  "strlen",
+                                                  "write_string",
+                                                  "fm_set_user_model",
+                                                  "fm_entity_set_model",
+                                                  "rh_emit_sound2"};
+  return readers.contains(function) || kind_of(function).has_value();
 }
 
 std::string joined(TokenSpan tokens) {
@@ -290,8 +290,8 @@ class PrecacheSearch {
       if (caller == nullptr || caller == &function) continue;
       if (place->second.size() >= kMostCalls || !may_go_on(kStepsOfCall, 0)) break;
       CallArguments arguments = arguments_at(tokens_, at + 1);
-      if (!arguments.empty())
-        place->second.push_back({std::move(arguments), {caller, at, nullptr, true}});
+      if (arguments.empty()) continue;
+      place->second.push_back({std::move(arguments), {caller, at, nullptr, true}});
     }
     return place->second;
   }
