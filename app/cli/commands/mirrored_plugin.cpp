@@ -269,9 +269,9 @@ std::vector<std::string> MirroredPlugin::reasons_against(const domain::PluginVer
 }
 
 void MirroredPlugin::set_changes(const domain::Version& version, std::string changes) {
-  for (domain::PluginVersion& each : plugin_.versions) {
-    if (each.version == version) each.changes = std::move(changes);
-  }
+  const auto changed = std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
+                                    [&](const auto& each) { return each.version == version; });
+  changed->changes = std::move(changes);
 }
 
 void MirroredPlugin::settle() {

@@ -63,7 +63,7 @@ class MirroredPlugin {
   // Whether what is stored is another plugin than plugin().
   bool is_changed() const { return is_changed_; }
 
-  // What the commits say that made the version.
+  // What the commits say that made the version, which is one of `added`.
   void set_changes(const domain::Version& version, std::string changes);
 
   // Publishes the versions without reasons, and what the scan says of the plugin, but for what a

@@ -383,7 +383,7 @@ Listing<Tried> inbox_listing() {
     return json::array_of(row.scanned->open_questions(),
                           [](const pawn::Question* question) { return question->text; });
   };
-  const auto shown = [](json::Object object) {
+  const auto shown = [](const json::Object& object) {
     return base::join(object, ", ",
                       [](const auto& each) { return each.first + " " + *each.second.as_string(); });
   };
