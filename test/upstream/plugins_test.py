@@ -134,8 +134,9 @@ class FollowingTest(PluginsTest):
         self.assertEqual((shown["name"], shown["category"], self.published("one")), ("My One", "mine", ["1.1", "1.0"]))
 
     def test_questions_are_asked_once(self):
-        self.repository.commit({"one.sma": source("One"), "two.sma": source("Two", "")})
+        self.repository.commit({"one.sma": source("One"), "two.sma": source("Two", ""), "broken.sma": source("No", more="#error no")})
         lines = self.follow("--publish")
+        self.assertIn("; 1 source does not compile", "".join(lines))
         self.assertIn("asks       two: the sources do not say their version; what is it?", lines)
         self.assertIn(f"questions: version (1); \"goldsmith plugin follow {REPOSITORY} --answer TOPIC=ANSWER\" "
                       "answers all of a topic", lines)

@@ -78,7 +78,12 @@ void print_report(const FollowedRepository& repository, const MirrorReport& repo
   if (repository.time) out << ", " << domain::format_timestamp(*repository.time);
   out << ": " << report.count(created) << " created, " << report.count(published) << " published, "
       << report.count(waits) << " wait, " << report.count(open) << " ask, " << report.count(gone)
-      << " gone, " << report.count(fails) << " fail, " << report.unchanged << " unchanged\n";
+      << " gone, " << report.count(fails) << " fail, " << report.unchanged << " unchanged";
+  if (report.uncompiled > 0) {
+    out << "; " << count_of(report.uncompiled, "source")
+        << (report.uncompiled == 1 ? " does" : " do") << " not compile";
+  }
+  out << '\n';
   if (!report.open_topics.empty()) {
     out << "questions: " << report.open_topics << "; \"goldsmith plugin follow "
         << repository.upstream.repository << " --answer TOPIC=ANSWER\" answers all of a topic\n";

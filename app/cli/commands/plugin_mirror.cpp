@@ -165,6 +165,7 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
     const auto known = record.plugins().find(scanned.slug.str());
     const RecordedPlugin* before = known == record.plugins().end() ? nullptr : &known->second;
     const bool is_ours = before != nullptr && before->is_imported;
+    if (scanned.toolchain.empty() && scanned.facts.is_plugin) ++report.uncompiled;
     if (!scanned.is_written()) {
       scanner_.keep_verdicts(scanned.slug, scanned.version, scanned.verdicts);
       if (is_ours && scanned.toolchain.empty() && scanned.part_of.empty()) {

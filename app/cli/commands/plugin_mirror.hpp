@@ -38,8 +38,9 @@ struct MirrorEvent {
 std::string_view to_string(MirrorEvent::Kind kind);
 
 struct MirrorReport {
-  bool is_unchanged = false;  // there is nothing new, and no answer
-  std::size_t unchanged = 0;  // plugins
+  bool is_unchanged = false;   // there is nothing new, and no answer
+  std::size_t unchanged = 0;   // plugins
+  std::size_t uncompiled = 0;  // sources that no toolchain compiles
   std::vector<MirrorEvent> events;
   std::string open_topics;  // see open_topics()
 
