@@ -144,6 +144,15 @@ class FollowingTest(PluginsTest):
         self.repository.change({"three.sma": source("Three")})
         self.assertEqual(self.mirror()[0], "created    three 1.0")
 
+    def test_what_was_skipped_stays_skipped(self):
+        private = source("Two", more="public plugin_cfg() { register_cvar(\"two_password\", \"s3cr3tpass99\"); }")
+        self.repository.commit({"one.sma": source("One"), "two.sma": private})
+        self.follow("--publish", "--answer", "private=skip")
+        for number in (1, 2):
+            self.repository.change({"one.sma": source("One", f"1.{number}", more=f"new g_new = {number};")})
+            lines = self.mirror()
+            self.assertEqual((lines[0], len(lines)), (f"published  one 1.{number}", 2))
+
     def test_an_answer_in_the_file_counts_without_anything_new(self):
         self.repository.commit({"two.sma": source("Two", "")})
         self.follow("--publish")

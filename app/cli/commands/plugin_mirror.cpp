@@ -298,6 +298,16 @@ void PluginMirroring::start(Works& works, bool needs_former) {
   }
 }
 
+// Also what was skipped, or does not compile: its answers are known by its slug.
+void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& record) {
+  for (const ScannedPlugin& each : plugins) {
+    if (each.slug.empty()) continue;
+    RecordedPlugin& recorded = record.plugins()[each.slug.str()];
+    recorded.source = each.path;
+    recorded.source_sha256 = each.source_sha256;
+  }
+}
+
 // What is not found any more stays, and says so.
 void PluginMirroring::mark_gone(const ScannedPlugins& plugins, const FollowedRepository& repository,
                                 const ScanRecord& record, MirrorReport& report) {
@@ -385,8 +395,6 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
     }
     if (!is_added) ++report.unchanged;
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
-    recorded.source = work.scanned->path;
-    recorded.source_sha256 = work.scanned->source_sha256;
     recorded.is_imported = true;
     if (has_former && is_added) work.mirrored->settle();
     recorded.manifest = work.mirrored->recorded_manifest();
@@ -399,6 +407,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
   import(settled);
   keep_verdicts(settled);
   mark_gone(plugins, repository, record, report);
+  record_sources(plugins, record);
   for (const std::string& remark : record.write(folder, plugins)) context_.report(remark);
   repository.commit = snapshot->commit;
   repository.time = from.time;
@@ -429,8 +438,6 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(const std::filesystem::
   for (Work& work : works) {
     by_plugin.emplace(work.scanned, &work);
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
-    recorded.source = work.scanned->path;
-    recorded.source_sha256 = work.scanned->source_sha256;
     recorded.is_imported = true;
     recorded.manifest = work.mirrored->recorded_manifest();
   }
@@ -443,6 +450,7 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(const std::filesystem::
     }
     report.plugins.push_back(std::move(tried));
   }
+  record_sources(report.scanned, record);
   for (const std::string& remark : record.write(folder, report.scanned)) context_.report(remark);
   return report;
 }

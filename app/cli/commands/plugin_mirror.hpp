@@ -92,6 +92,7 @@ class PluginMirroring {
   void import(const Works& works);
   void keep_verdicts(const Works& works);
   void start(Works& works, bool needs_former);
+  static void record_sources(const ScannedPlugins& plugins, ScanRecord& record);
   void mark_gone(const ScannedPlugins& plugins, const FollowedRepository& repository,
                  const ScanRecord& record, MirrorReport& report);
   void seed(const FollowedRepository& repository, ScanRecord& record);
