@@ -185,38 +185,39 @@ ImportChange PluginStore::import(const domain::Plugin& plugin, domain::Timestamp
   return import.finish().front();
 }
 
-bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
-                             domain::Timestamp now) {
+namespace {
+
+// Runs a statement that changes one plugin, whose id and what the statement compares with are its
+// last parameters. False if there is no such plugin.
+bool change_plugin(Database& database, const domain::Slug& slug, const std::string& statement,
+                   const Parameter& value, domain::Timestamp now) {
   bool found = false;
-  change(database_, [&] {
-    const std::int64_t id = find_plugin_id(database_, slug);
+  change(database, [&] {
+    const std::int64_t id = find_plugin_id(database, slug);
     found = id != 0;
-    const bool is_changed =
-        found && database_.execute(
-                     "UPDATE plugins SET status = ?, updated_at = ? WHERE id = ? AND status <> ?",
-                     {domain::to_string(status), now, id, domain::to_string(status)}) > 0;
-    if (is_changed) note_change(database_, slug);
+    const bool is_changed = found && database.execute(statement, {value, now, id, value}) > 0;
+    if (is_changed) note_change(database, slug);
     return is_changed;
   });
   return found;
 }
 
+}  // namespace
+
+bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
+                             domain::Timestamp now) {
+  return change_plugin(database_, slug,
+                       "UPDATE plugins SET status = ?, updated_at = ? WHERE id = ? AND status <> ?",
+                       domain::to_string(status), now);
+}
+
 bool PluginStore::set_upstream(const domain::Slug& slug, const domain::PluginUpstream& upstream,
                                domain::Timestamp now) {
   const std::string text = write_upstream(upstream);
-  bool found = false;
-  change(database_, [&] {
-    const std::int64_t id = find_plugin_id(database_, slug);
-    found = id != 0;
-    const bool is_changed =
-        found && database_.execute(
-                     "UPDATE plugins SET upstream = NULLIF(?, ''), updated_at = ? WHERE id = ?"
-                     " AND COALESCE(upstream, '') <> ?",
-                     {text, now, id, text}) > 0;
-    if (is_changed) note_change(database_, slug);
-    return is_changed;
-  });
-  return found;
+  return change_plugin(database_, slug,
+                       "UPDATE plugins SET upstream = NULLIF(?, ''), updated_at = ? WHERE id = ?"
+                       " AND COALESCE(upstream, '') <> ?",
+                       text, now);
 }
 
 bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& version,

@@ -151,9 +151,7 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   std::vector<std::string> reasons = reasons_against(found, version.version, scanned);
   version.status = domain::Status::draft;
   version.held = reasons.empty() ? kNotTried : base::join(reasons, "\n");
-  const bool is_below = scanned.path.starts_with(from_.root);
-  version.origin = {from_.upstream.repository, from_.commit,
-                    scanned.path.substr(is_below ? from_.root.size() : 0), from_.time,
+  version.origin = {from_.upstream.repository, from_.commit, from_.path_of(scanned), from_.time,
                     from_.archive_sha256};
   const domain::PluginVersion* const latest = latest_published(plugin_);
   // After the latest one, even if a person imported that later than it was made.

@@ -24,6 +24,11 @@ struct MirroredFrom {
   std::string archive_sha256;
   std::string root;           // before the paths in it, in those of the scan
   bool is_rewritten = false;  // the history that was mirrored before is not in it
+
+  // Of a source in the repository.
+  std::string path_of(const ScannedPlugin& scanned) const {
+    return scanned.path.substr(scanned.path.starts_with(root) ? root.size() : 0);
+  }
 };
 
 // What decides whether a version is published at once, beside what the scan says.

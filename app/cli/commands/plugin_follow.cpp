@@ -358,9 +358,13 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
 
 using Tried = PluginMirroring::TriedPlugin;
 
+std::vector<domain::StartVerdict> starts_in(const Tried& tried) {
+  return tried.added ? tried.added->starts : std::vector<domain::StartVerdict>();
+}
+
 json::Object starts_of(const Tried& tried) {
   json::Object starts;
-  for (const domain::StartVerdict& start : tried.starts) {
+  for (const domain::StartVerdict& start : starts_in(tried)) {
     starts.emplace(start.toolchain, domain::to_string(start.result));
   }
   return starts;
@@ -370,7 +374,7 @@ std::string remark_of(const Tried& tried) {
   const ScannedPlugin& scanned = *tried.scanned;
   if (!scanned.refused.empty()) return scanned.refused;
   if (scanned.facts.is_plugin && scanned.toolchain.empty()) return scanned.why;
-  for (const domain::StartVerdict& start : tried.starts) {
+  for (const domain::StartVerdict& start : starts_in(tried)) {
     if (!start.messages.empty()) return start.messages.front();
   }
   if (const auto open = scanned.open_questions(); !open.empty()) return open.front()->text;

@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/plugin_starts.hpp"
@@ -19,13 +18,8 @@
 namespace goldsmith::cli {
 namespace {
 
-constexpr const char* kQuestions = "questions.json";
 constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
 constexpr std::size_t kChangesLimit = 8192;
-
-std::string digest_of_questions(const base::HeldFolder& folder) {
-  return folder.entry(kQuestions) ? base::sha256_hex(folder.read(kQuestions)) : "";
-}
 
 // Of what stands for the repository in the paths of a scan.
 std::string name_of(const domain::PluginUpstream& upstream) {
@@ -101,24 +95,26 @@ PluginMirroring::PluginMirroring(Context& context, std::size_t jobs)
                     context.clock()),
       topics_(topic_table(Arguments({}), context)),
       owners_(file_owners(context)) {
-  MirrorRules rules;
   if (context.config().mirror.publish_plugins == base::PublishPlugins::ask) {
-    rules.waits = "mirror.publish_plugins is \"ask\"";
+    rules_.waits = "mirror.publish_plugins is \"ask\"";
   }
   for (const ScanLine& line : scanner_.lines()) {
-    rules.fingerprints.emplace(line.toolchain.line, line.fingerprint);
+    rules_.fingerprints.emplace(line.toolchain.line, line.fingerprint);
   }
-  rules.owners = &*owners_;
-  rules_ = std::move(rules);
+  rules_.owners = &owners_;
 }
 
 PluginMirroring::~PluginMirroring() = default;
 
 std::optional<mirror::Snapshot> PluginMirroring::find_news(const FollowedRepository& repository) {
   mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
-  const bool is_same = snapshot.commit.empty() ? repositories_.is_same(snapshot, repository.stamp)
-                                               : snapshot.commit == repository.commit;
-  return is_same ? std::nullopt : std::optional(std::move(snapshot));
+  return is_news(snapshot, repository) ? std::optional(std::move(snapshot)) : std::nullopt;
+}
+
+bool PluginMirroring::is_news(const mirror::Snapshot& snapshot,
+                              const FollowedRepository& repository) {
+  return snapshot.commit.empty() ? !repositories_.is_same(snapshot, repository.stamp)
+                                 : snapshot.commit != repository.commit;
 }
 
 ScannedPlugins PluginMirroring::scan(const Scanner::Request& request, const ScanRecord& record) {
@@ -196,18 +192,18 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
 
 // The notes of a release, or what the commits say.
 void PluginMirroring::add_changes(const FollowedRepository& repository,
-                                  const mirror::Snapshot& snapshot, Works& works) {
+                                  const mirror::Snapshot& snapshot, const MirroredFrom& from,
+                                  Works& works) {
   std::size_t asked = 0;
   for (Work& work : works) {
     if (work.mirrored->is_new()) continue;
     for (const AddedVersion& added : work.mirrored->added()) {
       std::string changes = changes_of_release(snapshot);
       if (changes.empty() && repository.time && !snapshot.commit.empty() && asked++ < kMostAsked) {
-        const std::string root = '/' + name_of(repository.upstream) + '/';
         try {
           changes = mirror::list_of_changes(
-              repositories_.subjects(repository.upstream, snapshot,
-                                     added.scanned->path.substr(root.size()), *repository.time),
+              repositories_.subjects(repository.upstream, snapshot, from.path_of(*added.scanned),
+                                     *repository.time),
               kChangesLimit);
         } catch (const mirror::FetchError&) {  // they are worth no failure
           asked = kMostAsked;
@@ -252,6 +248,14 @@ void PluginMirroring::start(Works& works, bool needs_former) {
     std::optional<std::size_t> former;  // places among the versions
     std::size_t version;
   };
+  const auto is_started = [&](const Work& work, const AddedVersion& added) {
+    return !needs_former || (work.mirrored->former() && added.reasons.empty());
+  };
+  const bool is_any = std::any_of(works.begin(), works.end(), [&](const Work& work) {
+    return std::ranges::any_of(std::as_const(*work.mirrored).added(),
+                               [&](const auto& added) { return is_started(work, added); });
+  });
+  if (!is_any) return;
   CheckHost host(context_.config(), base::interruptible_sleep, db::Drafts::found);
   std::vector<db::CheckableVersion> versions;
   std::vector<Pair> pairs;
@@ -265,7 +269,7 @@ void PluginMirroring::start(Works& works, bool needs_former) {
   for (Work& work : works) {
     const std::optional<domain::Version>& former = work.mirrored->former();
     for (AddedVersion& added : work.mirrored->added()) {
-      if (needs_former && (!former || !added.reasons.empty())) continue;
+      if (!is_started(work, added)) continue;
       Pair pair{&added, std::nullopt, 0};
       if (former && take(work.scanned->slug, *former)) pair.former = versions.size() - 1;
       if (!take(work.scanned->slug, added.version)) continue;
@@ -338,14 +342,11 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
   using Kind = MirrorEvent::Kind;
   MirrorReport report;
   repository.asked_at = context_.now();
-  const bool has_answers =
-      !request.answers.empty() || digest_of_questions(folder) != repository.questions_sha256;
-  std::optional<mirror::Snapshot> snapshot = find_news(repository);
-  if (!snapshot) {
-    report.is_unchanged = !has_answers && !request.again;
-    if (report.is_unchanged) return report;
-    snapshot = repositories_.newest(repository.upstream);
-  }
+  const bool has_answers = !request.answers.empty() ||
+                           ScanRecord::questions_sha256(folder) != repository.questions_sha256;
+  const mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
+  report.is_unchanged = !has_answers && !request.again && !is_news(snapshot, repository);
+  if (report.is_unchanged) return report;
   const base::TempDir temporary;
   const std::filesystem::path file = temporary.path() / "repository";
   ScanRecord record(folder);
@@ -356,27 +357,26 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
   {
     ProgressLine progress(context_.err(), context_.shows_progress());
     progress.show(repository.title() + ": downloading …");
-    download =
-        repositories_.download(*snapshot, file, [&](std::uint64_t done, std::uint64_t total) {
-          progress.show_transfer(repository.title(), done, total);
-        });
+    download = repositories_.download(snapshot, file, [&](std::uint64_t done, std::uint64_t total) {
+      progress.show_transfer(repository.title(), done, total);
+    });
   }
   from.upstream = repository.upstream;
-  from.commit = snapshot->name();
-  from.time = snapshot->time ? snapshot->time : download.last_modified;
+  from.commit = snapshot.name();
+  from.time = snapshot.time ? snapshot.time : download.last_modified;
   from.archive_sha256 = download.sha256;
   from.root = '/' + name_of(repository.upstream) + '/';
-  from.is_rewritten = !repositories_.continues(repository.upstream, *snapshot, repository.commit);
+  from.is_rewritten = !repositories_.continues(repository.upstream, snapshot, repository.commit);
   const ScannedPlugins plugins =
       scan({[&](pawn::SourceTree& tree) {
              const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
              tree.add_repository(archive, name_of(repository.upstream), repository.upstream.folder);
            }},
            record);
-  MirrorRules rules = *rules_;
+  MirrorRules rules = rules_;
   rules.publishes_new = repository.publishes_new;
   Works works = compare(plugins, repository, from, rules, request, record, report);
-  add_changes(repository, *snapshot, works);
+  add_changes(repository, snapshot, from, works);
   // What has no former version is not compared with one.
   for (Work& work : works) {
     if (!work.mirrored->former()) work.mirrored->settle();
@@ -405,14 +405,13 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
     if (has_former && is_added) settled.push_back(std::move(work));
   }
   import(settled);
-  keep_verdicts(settled);
   mark_gone(plugins, repository, record, report);
   record_sources(plugins, record);
   for (const std::string& remark : record.write(folder, plugins)) context_.report(remark);
-  repository.commit = snapshot->commit;
+  repository.commit = snapshot.commit;
   repository.time = from.time;
   repository.stamp = download.stamp;
-  repository.questions_sha256 = digest_of_questions(folder);
+  repository.questions_sha256 = ScanRecord::questions_sha256(folder);
   repository.problem.clear();
   report.open_topics = open_topics(plugins);
   context_.announce_change();
@@ -427,7 +426,7 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(const std::filesystem::
   for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
   report.scanned = scan({[&](pawn::SourceTree& tree) { tree.add(inbox); }}, record);
   MirroredFrom from;
-  MirrorRules rules = *rules_;
+  MirrorRules rules = rules_;
   rules.waits = "it was left in the inbox";
   MirrorReport said;
   Works works = compare(report.scanned, {}, from, rules, request, record, said);
@@ -442,11 +441,10 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(const std::filesystem::
     recorded.manifest = work.mirrored->recorded_manifest();
   }
   for (const ScannedPlugin& scanned : report.scanned) {
-    TriedPlugin tried{&scanned, std::nullopt, {}};
+    TriedPlugin tried{&scanned, std::nullopt};
     if (const auto work = by_plugin.find(&scanned);
         work != by_plugin.end() && !work->second->mirrored->added().empty()) {
       tried.added = work->second->mirrored->added().front();
-      tried.starts = tried.added->starts;
     }
     report.plugins.push_back(std::move(tried));
   }

@@ -70,7 +70,6 @@ class PluginMirroring {
   struct TriedPlugin {
     const ScannedPlugin* scanned = nullptr;
     std::optional<AddedVersion> added;
-    std::vector<domain::StartVerdict> starts;
   };
   struct InboxReport {
     ScannedPlugins scanned;
@@ -83,12 +82,13 @@ class PluginMirroring {
   struct Work;
   using Works = std::vector<Work>;
 
+  bool is_news(const mirror::Snapshot& snapshot, const FollowedRepository& repository);
   ScannedPlugins scan(const Scanner::Request& request, const ScanRecord& record);
   Works compare(const ScannedPlugins& plugins, const FollowedRepository& repository,
                 const MirroredFrom& from, const MirrorRules& rules, const Request& request,
                 const ScanRecord& record, MirrorReport& report);
   void add_changes(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
-                   Works& works);
+                   const MirroredFrom& from, Works& works);
   void import(const Works& works);
   void keep_verdicts(const Works& works);
   void start(Works& works, bool needs_former);
@@ -102,8 +102,8 @@ class PluginMirroring {
   Scanner scanner_;
   mirror::Repositories repositories_;
   std::optional<pawn::TopicTable> topics_;
-  std::optional<MirrorRules> rules_;
-  std::optional<domain::FileOwners> owners_;
+  domain::FileOwners owners_;
+  MirrorRules rules_;
 };
 
 }  // namespace goldsmith::cli

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "app/base/digest.hpp"
 #include "app/cli/commands/plugin_scan.hpp"
 #include "app/cli/context.hpp"
 
@@ -82,6 +83,10 @@ std::string text_in(const json::Object& object, std::string_view name) {
 ScanRecord::ScanRecord(const base::HeldFolder& folder) {
   read_plugins(read_json(folder, kRecord));
   read_questions(read_json(folder, kQuestions), (folder.path() / kQuestions).string());
+}
+
+std::string ScanRecord::questions_sha256(const base::HeldFolder& folder) {
+  return folder.entry(kQuestions) ? base::sha256_hex(folder.read(kQuestions)) : "";
 }
 
 void ScanRecord::read_plugins(const json::Value& file) {

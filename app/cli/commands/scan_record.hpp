@@ -37,6 +37,8 @@ class ScanRecord {
   // Throws Failure if one of the files is there, but is not what a scan wrote and a person may have
   // answered; base::FileError.
   explicit ScanRecord(const base::HeldFolder& folder);
+  // Of the questions there, and their answers; "" = there are none.
+  static std::string questions_sha256(const base::HeldFolder& folder);
 
   // The slug that the source has had, at this path or with this content.
   std::optional<domain::Slug> slug_of(const std::string& source,
