@@ -54,6 +54,7 @@ run_tests() {
   ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" && return
   [[ -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
-  # What fails is counted from the results.
-  ctest --test-dir "$tests" --output-on-failure --rerun-failed --output-junit "$said/tests.again.xml" || true
+  # ctest numbers tests after it has left out those of --exclude-regex, and knows failed ones by their numbers: the
+  # options must be the same. What fails is counted from the results.
+  ctest --test-dir "$tests" --output-on-failure --rerun-failed --output-junit "$said/tests.again.xml" "$@" || true
 }
