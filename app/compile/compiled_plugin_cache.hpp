@@ -49,6 +49,11 @@ class CompiledPluginCache {
   CompiledPluginCache(const CompileService& compile, archive::CacheFolder folder,
                       const std::filesystem::path& size);
 
+  // Whether the toolchain of that line is installed.
+  bool can_compile(const std::string& toolchain_line) const {
+    return compile_.toolchains.find(toolchain_line).has_value();
+  }
+
   // Returns the kept binary, or else compiles and keeps it. `may_compile` is asked before the
   // compiler starts; std::nullopt = never compile: throws NeedsCompile if nothing is kept. A
   // rejection is kept if the compiler named an error (decision P15): what ended at a limit, or

@@ -48,6 +48,8 @@ struct PluginOutcome {
   std::variant<SkipReason, CompiledPlugin> result;
   std::string name = {};                       // "" = the directory has no such plugin
   std::optional<PassedOver> passed_over = {};  // the newest of them
+  // That of the toolchain which compiled it, if that of the platform does not; "" = it does.
+  std::string older_line = {};
   // Where the newest version does not compile.
   std::string missing_include = {};         // as its source names it; "" = not the reason
   std::string hint = {};                    // what would help; "" = not known

@@ -245,6 +245,11 @@ void Adder::add(PluginOutcome& plugin) {
       note_reason(": version " + compiled->version.version + " is used, because ",
                   text_of(*plugin.passed_over));
     }
+    if (!plugin.older_line.empty()) {
+      note_reason(": ", "version " + compiled->version.version +
+                            " is used, as compiled for AMX Mod X " + plugin.older_line +
+                            ", because " + text_of(SkipReason::rejected));
+    }
     if (add_compiled(*compiled)) {
       note_needs(plugin, *compiled);
       current_.version = compiled->version.version.str();

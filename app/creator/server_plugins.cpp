@@ -1,5 +1,6 @@
 #include "app/creator/server_plugins.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/pawn/amxx_file.hpp"
@@ -40,9 +41,12 @@ class Compiles {
   using Result = std::variant<Skipped, creator::CompiledPlugin>;
   // Notes in `outcome` what is said of the newest version.
   Result compile(AskedPlugin& asked, creator::PluginOutcome& outcome);
-  Result compile(domain::PluginVersion version);
+  Result compile(domain::PluginVersion version, const std::string& line);
   // `newest` was compiled and skipped.
   Result compile_older(const domain::Slug& slug, const domain::Version& newest, Skipped skipped);
+  // The version was rejected. Notes in `outcome` which line it is that compiles it.
+  Result compile_for_older_platform(const domain::Slug& slug, const domain::Version& version,
+                                    Skipped skipped, creator::PluginOutcome& outcome);
 
   const compile::PluginSources& plugins_;
   const compile::CompiledPluginCache& compiled_;
@@ -52,11 +56,11 @@ class Compiles {
   CompiledPlugins all_;
 };
 
-Compiles::Result Compiles::compile(domain::PluginVersion version) {
+Compiles::Result Compiles::compile(domain::PluginVersion version, const std::string& line) {
   if (!domain::entry_point(version)) return Skipped{SkipReason::no_source};
   if (version.content_digest.empty()) plugins_.describe(version);
   compile::CompiledOutcome outcome =
-      compiled_.get(line_, version, may_compile_, components_,
+      compiled_.get(line, version, may_compile_, components_,
                     [&](domain::PluginVersion& each) { plugins_.load_sources(each); });
   if (const auto* rejected = std::get_if<compile::Rejected>(&outcome)) {
     all_.is_final = all_.is_final && rejected->is_final;
@@ -83,28 +87,50 @@ Compiles::Result Compiles::compile_older(const domain::Slug& slug, const domain:
     if (++tried > kVersionsTried) break;
     auto found = plugins_.find_version(slug, older.version);
     if (!found) continue;
-    Result result = compile(std::move(found->version));
+    Result result = compile(std::move(found->version), line_);
     if (!std::holds_alternative<Skipped>(result)) return result;
   }
   return skipped;
 }
 
-// The newest version that compiles; the pinned one or none.
+// AMX Mod X loads what the compilers of its former lines made. An include that is missing is not
+// there for them either.
+Compiles::Result Compiles::compile_for_older_platform(const domain::Slug& slug,
+                                                      const domain::Version& version,
+                                                      Skipped skipped,
+                                                      creator::PluginOutcome& outcome) {
+  if (skipped.reason != SkipReason::rejected || !skipped.missing_include.empty()) return skipped;
+  const std::vector<std::string>& lines = domain::toolchain_lines();
+  for (auto older = std::find(lines.rbegin(), lines.rend(), line_); older != lines.rend();
+       ++older) {
+    if (*older == line_ || !compiled_.can_compile(*older)) continue;
+    auto found = plugins_.find_version(slug, version);
+    if (!found) break;  // gone meanwhile
+    Result result = compile(std::move(found->version), *older);
+    if (std::holds_alternative<Skipped>(result)) continue;
+    outcome.older_line = *older;
+    return result;
+  }
+  return skipped;
+}
+
+// The newest version that compiles for the platform, or else for an older one; of a pinned plugin
+// the pinned version or none.
 Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& outcome) {
   auto* version = std::get_if<domain::PluginVersion>(&asked.found);
   if (!version) return Skipped{std::get<SkipReason>(asked.found)};
   const domain::Version newest = version->version;
-  Result result = compile(std::move(*version));
-  const auto* skipped = std::get_if<Skipped>(&result);
-  if (!skipped) return result;
-  outcome.missing_include = skipped->missing_include;
-  outcome.hint = skipped->hint;
-  if (!asked.token.version.empty()) return result;
-  const SkipReason reason = skipped->reason;
-  result = compile_older(*domain::Slug::parse(asked.token.slug), newest, *skipped);
-  if (std::holds_alternative<creator::CompiledPlugin>(result)) {
-    outcome.passed_over = creator::PassedOver{newest, reason};
+  Result result = compile(std::move(*version), line_);
+  if (std::holds_alternative<creator::CompiledPlugin>(result)) return result;
+  const auto skipped = std::get<Skipped>(result);
+  outcome.missing_include = skipped.missing_include;
+  outcome.hint = skipped.hint;
+  const domain::Slug slug = *domain::Slug::parse(asked.token.slug);
+  if (asked.token.version.empty()) result = compile_older(slug, newest, skipped);
+  if (std::holds_alternative<Skipped>(result)) {
+    return compile_for_older_platform(slug, newest, skipped, outcome);
   }
+  outcome.passed_over = creator::PassedOver{newest, skipped.reason};
   return result;
 }
 

@@ -48,7 +48,8 @@ class ServerPlugins {
   AskedPlugins look_up(const std::vector<creator::Token>& asked);
 
   // Compiles with the toolchain of that line. A version that is not pinned and does not compile
-  // gives way to an older published one, kVersionsTried in all. `may_compile` as of
+  // gives way to an older published one, kVersionsTried in all. If there is none, the newest or
+  // pinned one is compiled with the toolchain of an older line. `may_compile` as of
   // CompiledPluginCache::get. Throws db::Error, PluginGone and as that does.
   CompiledPlugins compile(std::vector<AskedPlugin> asked, const std::string& toolchain_line,
                           const compile::ComponentIncludes& components,

@@ -532,6 +532,12 @@ BOOST_AUTO_TEST_CASE(answers_give_what_a_source_does_not_say) {
   check_has(failed(scan_to_folder()), "DIR/made/questions.json: 1 is no question");
 }
 
+BOOST_AUTO_TEST_CASE(what_a_release_fills_in_is_no_version) {
+  write("heap/six.sma", source("Six", "", "%VERSION%"));
+  check_has(done(scan_to_folder()), "2 ready, 1 with questions");
+  check_has(read("questions.json"), "the sources do not say their version");
+}
+
 BOOST_AUTO_TEST_CASE(a_plugin_need_not_register_and_one_answer_is_for_all_of_them) {
   write("heap/first_of.sma", "#include <amxmodx>\npublic plugin_cfg() {}\n");
   write("heap/second_of.sma", "#include <amxmodx>\npublic client_putinserver(id) {}\n");

@@ -123,4 +123,16 @@ class GitRepository:
         return self.git("tag", "--merged", self.head()).split()
 
     def archive(self, name, sha):
-        return self.git("archive", "--format=tar.gz", f"--prefix={name.replace('/', '-')}-{sha[:7]}/", sha, text=False)
+        """Without the contents that this copy of the repository lacks, as partial clones do."""
+        return self.git("archive", "--format=tar.gz", f"--prefix={name.replace('/', '-')}-{sha[:7]}/", sha, "--", ".",
+                        *(f":(exclude,literal){path}" for path in self.absent(sha)), text=False)
+
+    def absent(self, sha):
+        paths = {}
+        for line in self.git("ls-tree", "-r", "-z", sha).split("\0"):
+            words, _, path = line.partition("\t")
+            if " blob " in words:
+                paths.setdefault(words.split()[2], []).append(path)
+        known = subprocess.run(["git", f"--git-dir={self.folder}", "cat-file", "--batch-check"], check=True, capture_output=True,
+                               text=True, input="".join(f"{blob}\n" for blob in paths)).stdout
+        return [path for line in known.splitlines() if line.endswith(" missing") for path in paths[line.split()[0]]]

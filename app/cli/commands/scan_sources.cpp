@@ -41,6 +41,12 @@ bool is_of_template(std::string_view text) {
          kTemplates.end();
 }
 
+// "%VERSION%", which its project replaces when it makes a release.
+bool is_placeholder(std::string_view version) {
+  return version.size() > 2 && version.front() == version.back() &&
+         std::string_view("%@$#").find(version.front()) != std::string_view::npos;
+}
+
 constexpr std::string_view kAll = "all";  // authors
 
 class Reader {
@@ -241,6 +247,7 @@ class Reader {
       plugin.notes.emplace_back("the source does not say its name; it is named after its file");
     }
     if (is_asked("version") || facts.version == "0" || facts.has_platform_version) return doubts;
+    if (is_placeholder(facts.version)) facts.version.clear();
     if (facts.version.empty()) {
       doubts.push_back({"version", "the sources do not say their version; what is it?", "0", {}});
       doubts.back().is_shared = true;

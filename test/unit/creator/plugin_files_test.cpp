@@ -122,6 +122,18 @@ BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
   BOOST_TEST(plan.notes.size() == 5U);
 }
 
+BOOST_AUTO_TEST_CASE(what_an_older_platform_compiles_is_used_and_says_so) {
+  PluginOutcome former = compiled("a", "a");
+  former.older_line = "1.8.2";
+  const Plan plan = with_plugins({former});
+  BOOST_TEST((registered(plan) == Texts{"a.amxx"}));
+  BOOST_TEST(
+      (plan.notes ==
+       Texts{"Plugin \"a\": version 1.0 is used, as compiled for AMX Mod X 1.8.2, because it does "
+             "not compile for the selected platform."}));
+  BOOST_TEST((plan.requested.front().status == PluginStatus::added));
+}
+
 BOOST_AUTO_TEST_CASE(a_newest_version_without_a_source_is_named_too) {
   PluginOutcome older = compiled("a", "a");
   older.passed_over = PassedOver{"2.0", SkipReason::no_source};
