@@ -38,6 +38,17 @@ list(APPEND scripts ${explainer} ${explain}/log-causes.json)
 foreach(name owner.sh recipes/install.sh recipes/start.sh recipes/Dockerfile recipes/compose.yaml)
   list(APPEND scripts ${CMAKE_CURRENT_LIST_DIR}/documents/${name})
 endforeach()
+# The texts of scripts, which pages translate for them.
+set(script_texts ${PROJECT_BINARY_DIR}/handlers/script-texts.json)
+set(page_scripts ${assets})
+list(FILTER page_scripts INCLUDE REGEX "\\.js$")
+set(translations ${PROJECT_SOURCE_DIR}/scripts/tools/translations)
+add_custom_command(
+  OUTPUT ${script_texts}
+  COMMAND python3 -B ${translations} --script-texts ${page_scripts} > ${script_texts}
+  DEPENDS ${page_scripts} ${translations}
+  VERBATIM)
+list(APPEND scripts ${script_texts})
 set(reference ${PROJECT_BINARY_DIR}/handlers/docs.html)
 set(reference_from ${PROJECT_SOURCE_DIR}/nginx/site/openapi.json ${CMAKE_CURRENT_LIST_DIR}/CONTRACT.md
     ${CMAKE_CURRENT_LIST_DIR}/pages/docs.html.in)
@@ -54,3 +65,33 @@ add_custom_command(
           "-DLICENSES=${licenses}" "-DSCRIPTS=${scripts}" -P ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
   DEPENDS ${templates} ${assets} ${licenses} ${scripts} ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
   VERBATIM)
+
+# The languages of the pages. A text that is not translated is shown in English.
+file(STRINGS ${PROJECT_SOURCE_DIR}/po/LINGUAS languages)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/po/LINGUAS)
+list(TRANSFORM languages REPLACE "_" "-" OUTPUT_VARIABLE language_tags)
+list(TRANSFORM language_tags REPLACE "@latin" "-Latn")
+list(JOIN language_tags ", " language_tags)
+# goldsmith_catalogs(OUTPUT PO…): compiled catalogs as a C++ source.
+function(goldsmith_catalogs output)
+  set(compiled "")
+  foreach(po IN LISTS ARGN)
+    get_filename_component(language ${po} NAME_WLE)
+    set(mo ${PROJECT_BINARY_DIR}/po/${language}.mo)
+    add_custom_command(OUTPUT ${mo} COMMAND ${MSGFMT} --check-format --check-domain --output-file=${mo} ${po} DEPENDS ${po} VERBATIM)
+    list(APPEND compiled ${mo})
+  endforeach()
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DCATALOGS=${compiled}"
+            -P ${PROJECT_SOURCE_DIR}/handlers/pages/embed_catalogs.cmake
+    DEPENDS ${compiled} ${PROJECT_SOURCE_DIR}/handlers/pages/embed_catalogs.cmake
+    VERBATIM)
+  # Alone, so that a program of the tests can have another one in its place.
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/po)
+set(catalogs ${PROJECT_BINARY_DIR}/handlers/catalogs.cpp)
+list(TRANSFORM languages PREPEND ${PROJECT_SOURCE_DIR}/po/ OUTPUT_VARIABLE catalog_files)
+list(TRANSFORM catalog_files APPEND .po)
+goldsmith_catalogs(${catalogs} ${catalog_files})

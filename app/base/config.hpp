@@ -158,6 +158,7 @@ struct SiteConfig {
   std::string contact;             // an e-mail address, or an https:// address; "" = none
   std::vector<Link> footer_links;  // in order
   std::filesystem::path logo;      // an SVG, PNG or WebP file; "" = the built-in one
+  std::string language = "en";     // of whoever asks for none that is there
 };
 
 // Where rate limits are counted: on this host, or in the database for the hosts that share it.

@@ -28,6 +28,13 @@ bool has_control(std::string_view text) {
 
 bool is_text(std::string_view text) { return text.size() <= 255 && !has_control(text); }
 
+bool is_language(std::string_view text) {
+  if (text == "en") return true;
+  const auto tags = split(GOLDSMITH_LANGUAGES, ',');
+  return std::any_of(tags.begin(), tags.end(),
+                     [&](std::string_view tag) { return trim_ascii(tag) == text; });
+}
+
 bool is_name(std::string_view text) { return !text.empty() && is_text(text); }
 
 bool is_path(std::string_view text) { return text.starts_with('/') && !has_control(text); }
@@ -415,6 +422,8 @@ std::vector<ConfigOption> make_options() {
       option("site.logo",
              text("an absolute path that ends in .svg, .png or .webp, or empty", is_logo),
              FIELD(site.logo), "image beside the name; empty = built-in"),
+      option("site.language", text("en, " GOLDSMITH_LANGUAGES, is_language), FIELD(site.language),
+             "language of the pages for whoever asks for none of them"),
   };
 }
 

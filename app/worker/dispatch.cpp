@@ -1,6 +1,7 @@
 #include "app/worker/dispatch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,11 +11,17 @@
 #include "app/worker/responses.hpp"
 #include "handlers/documents/documents.hpp"
 #include "handlers/endpoints.hpp"
-#include "handlers/pages/format.hpp"
+#include "handlers/pages/language.hpp"
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
+
+namespace pages = handlers::pages;
+
 namespace {
+
+using pages::tr;
+using pages::tr_plural;
 
 constexpr std::size_t kIdDigits = 32;
 
@@ -144,8 +151,8 @@ web::Response shaped(const handlers::Services& services, web::Response error,
 
 web::Response method_not_allowed_of(const handlers::Services& services,
                                     handlers::ErrorShape shape) {
-  web::Response response = shaped(services, method_not_allowed(), shape, "Method not allowed",
-                                  "Pages can only be read.");
+  web::Response response = shaped(services, method_not_allowed(), shape, tr("Method not allowed"),
+                                  tr("Pages can only be read."));
   response.set_header("Allow", "GET, HEAD");
   return response;
 }
@@ -154,9 +161,10 @@ web::Response refused_page(const handlers::Services& services, const domain::Rat
                            handlers::ErrorShape shape) {
   const std::int64_t seconds = refusal.wait.count();
   web::Response response =
-      shaped(services, services.errors.rate_limited(refusal), shape, "Too many requests",
-             "Please wait " + handlers::pages::counted(seconds, "second", "seconds") +
-                 ", then load the page again.");
+      shaped(services, services.errors.rate_limited(refusal), shape,
+             tr("Too many requests"),
+             tr_plural("Please wait {n} second, then load the page again.",
+                       "Please wait {n} seconds, then load the page again.", seconds));
   response.reason = domain::to_string(refusal.limit);
   response.set_header("Retry-After", std::to_string(seconds));
   response.set_header("Cache-Control", "no-store");
@@ -253,8 +261,8 @@ Dispatched Dispatcher::answer_page(const web::Request& request,
   const handlers::ErrorShape shape = match ? match->route->errors : handlers::ErrorShape::page;
   if (const auto too_much = too_large(request)) {
     dispatched.response =
-        shaped(services_, services_.errors.make(*too_much), shape, "The request is too large",
-               "The address or the headers are too long.");
+        shaped(services_, services_.errors.make(*too_much), shape,
+               tr("The request is too large"), tr("The address or the headers are too long."));
     return dispatched;
   }
   try {
@@ -263,9 +271,34 @@ Dispatched Dispatcher::answer_page(const web::Request& request,
   } catch (...) {
     dispatched.response =
         shaped(services_, failure_response(request.id, services_.metrics), shape,
-               "Something went wrong", "The page could not be made. Please try again in a moment.");
+               tr("Something went wrong"),
+               tr("The page could not be made. Please try again in a moment."));
   }
   return dispatched;
+}
+
+const pages::Language& Dispatcher::language_of(const web::Request& request) {
+  constexpr std::size_t kMemory = 32U << 10;
+  const std::string_view accepted = header(request, "accept-language");
+  if (accepted.empty()) return services_.site.language();
+  if (const auto* const known = accepted_.find(accepted)) return **known;
+  const pages::Language* found = pages::accepted_language(accepted);
+  if (found == nullptr) found = &services_.site.language();
+  accepted_.put(std::string(accepted), found, accepted.size() + 200, kMemory);
+  return *found;
+}
+
+// By the address, by what the browser asks for, or by the configuration (decision R23).
+pages::Reader Dispatcher::reader_of(const web::Request& request) {
+  static constexpr auto kLanguage = std::to_array<web::Parameter>({{"lang"}});
+  const std::string_view query = web::raw_query(request.target);
+  if (query.find("lang=") != std::string_view::npos) {
+    const auto tag = web::Query(query, kLanguage).get("lang");
+    if (const pages::Language* const chosen = tag ? pages::find_language(*tag) : nullptr) {
+      return {chosen, true};
+    }
+  }
+  return {&language_of(request), false};
 }
 
 Dispatched Dispatcher::dispatch(const web::Request& request) {
@@ -274,6 +307,7 @@ Dispatched Dispatcher::dispatch(const web::Request& request) {
     return {std::move(*status), "status"};
   }
   if (const auto segments = page_segments(request)) {
+    const pages::ReaderScope scope(reader_of(request));
     Dispatched page = answer_page(request, *segments);
     // Archives are for any site, as the download is (decision R2).
     finish(request, page.response, page.is_archive ? kApiLines : kPageLines);

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "app/base/lru_cache.hpp"
 #include "app/limits/gate.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "app/web/error.hpp"
 #include "app/web/request.hpp"
 #include "app/web/response.hpp"
 #include "app/worker/responses.hpp"
+#include "handlers/pages/language.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::worker {
@@ -43,8 +45,12 @@ class Dispatcher {
   web::Response answer_match(const web::Request& request, const limits::Caller& caller,
                              const handlers::Match& match);
 
+  const handlers::pages::Language& language_of(const web::Request& request);
+  handlers::pages::Reader reader_of(const web::Request& request);
+
   handlers::Services& services_;
   CachedRoutes routes_;
+  base::LruCache<const handlers::pages::Language*> accepted_;  // by the header
 };
 
 // What is found out about a request before it is dispatched.

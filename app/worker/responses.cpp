@@ -15,6 +15,7 @@
 #include "app/web/error.hpp"
 #include "app/web/response.hpp"
 #include "db/database.hpp"
+#include "handlers/pages/language.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -82,6 +83,8 @@ std::string canonical_value(const web::Query& query, const web::Parameter& param
 // no mistake in a handler can ever show one caller what is another's.
 std::string key_of(const handlers::Call& call, const handlers::Route& route) {
   std::string key = takes_gzip(call.request) ? "gzip " : "plain ";
+  const handlers::pages::Reader& reader = handlers::pages::reader();
+  key.append(reader.language->tag()).append(reader.is_chosen ? "! " : " ");
   key += std::to_string(call.caller.key) + ' ';
   key.append(route.name) += '\n';
   for (const std::string& segment : call.path) append(key, segment);
@@ -190,8 +193,9 @@ constexpr std::string_view kTag = "ETag";
 // A handler that has chosen says so by Vary.
 void choose_coding(const web::Request& request, web::Response& response) {
   if (response.header("Vary") != nullptr) return;
-  response.set_header(
-      "Vary", response.varies_by_key ? "Accept-Encoding, Authorization" : "Accept-Encoding");
+  response.set_header("Vary", response.varies_by_key        ? "Accept-Encoding, Authorization"
+                              : response.varies_by_language ? "Accept-Encoding, Accept-Language"
+                                                            : "Accept-Encoding");
   if (response.body.size() < kMinCompressed || !takes_gzip(request)) return;
   response.body = web::gzip(response.body);
   response.set_header("Content-Encoding", "gzip");

@@ -64,6 +64,12 @@ Newest newest_of(Services& services, const domain::AddonDetail& addon) {
   return services.plugins.newest_verdicts(slugs);
 }
 
+std::string missing_text(std::int64_t count) {
+  if (count <= 0) return "";
+  return tr_plural("{n} plugin of the pack is not published at the moment.",
+                   "{n} plugins of the pack are not published at the moment.", count);
+}
+
 json::Object schema_of(const Site& site, const domain::AddonSummary& pack) {
   json::Object schema = site.software_schema(pack.name, addon_path(pack.slug));
   schema["description"] = pack.description;
@@ -79,13 +85,14 @@ web::Response addons_page(Services& services, const Call& call) {
       page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
   web::Response response =
       services.site.page("addons",
-                         {.title = "Addon packs",
-                          .description = "Plugins that work well together, in installation order.",
+                         {.title = tr("Addon packs"),
+                          .description =
+                              tr("Plugins that work well together, in installation order."),
                           .path = path,
                           .section = "addons"},
                          {{"is_empty", found.addons.empty()},
                           {"packs", json::array_of(found.addons, addon_card)},
-                          {"total", counted(found.total, "pack", "packs")},
+                          {"total", tr_plural("{n} pack", "{n} packs", found.total)},
                           {"paging", paging(page, found.total, "/addons?")}});
   response.is_provisional = true;  // its counters and its order
   return response;
@@ -109,12 +116,12 @@ web::Response addon_page(Services& services, const Call& call) {
                              .json_ld = schema_of(services.site, pack)},
                             {{"name", pack.name},
                              {"description", pack.description},
-                             {"downloads", counted(pack.downloads, "download", "downloads")},
+                             {"downloads", counted_downloads(pack.downloads)},
                              {"date", date(pack.created_at)},
                              {"time", iso_time(pack.created_at)},
                              {"is_empty", addon->plugins.empty()},
                              {"plugins", plugins_of(services, *addon, newest)},
-                             {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
+                             {"missing", missing_text(missing)},
                              {"server_url", server_url(slugs)},
                              {"slugs", base::join(slugs, ",")},
                              {"json_url", "/v1" + addon_path(pack.slug)}});

@@ -50,7 +50,7 @@ json::Object change_json(std::string_view name, std::string_view url, creator::C
           {"is_changed", change == creator::Change::changed},
           {"from_version", from},
           {"to_version", to},
-          {"note_count", count > 0 ? counted(count, "version", "versions") : ""},
+          {"note_count", count > 0 ? tr_plural("{n} version", "{n} versions", count) : ""},
           {"notes", std::move(notes)}};
 }
 
@@ -68,34 +68,49 @@ json::Value value_of(const std::optional<std::string>& value) {
   return value ? json::Value(summary(*value)) : json::Value();
 }
 
+std::string change_label(creator::Change change) {
+  switch (change) {
+    case creator::Change::added:
+      return tr("added");
+    case creator::Change::removed:
+      return tr("removed");
+    case creator::Change::changed:
+      break;
+  }
+  return tr("changed");
+}
+
 // Written here rather than by a template, which takes long for thousands of files.
 std::string file_list(const std::vector<creator::FileChange>& files) {
   std::string html = "<ul class=\"tree\">\n";
   for (const creator::FileChange& each : files) {
     const std::string_view mark = each.from == nullptr ? "+" : each.to == nullptr ? "−" : "±";
-    html.append("<li class=\"file\"><span title=\"").append(creator::to_string(each.change()));
+    html.append("<li class=\"file\"><span title=\"");
+    append_escaped(html, change_label(each.change()));
     html.append("\">").append(mark).append("</span> <bdi>");
     append_escaped(html, each.file().path);
     html.append("</bdi> <span class=\"origin ").append(creator::to_string(each.file().origin));
     html.append("\">");
     append_escaped(html, each.file().from);
     html.append("</span> <small>");
-    if (each.from != nullptr) html.append(base::readable_size(each.from->size));
+    if (each.from != nullptr) html.append(readable_size(each.from->size));
     if (each.from != nullptr && each.to != nullptr) html.append(" → ");
-    if (each.to != nullptr) html.append(base::readable_size(each.to->size));
+    if (each.to != nullptr) html.append(readable_size(each.to->size));
     html.append("</small></li>\n");
   }
   return html.append("</ul>\n");
 }
 
-std::string counted_files(const std::vector<creator::FileChange>& files) {
+std::string counted_changes(const std::vector<creator::FileChange>& files) {
   const auto count = [&](creator::Change change) {
     return std::count_if(files.begin(), files.end(),
                          [&](const auto& each) { return each.change() == change; });
   };
-  return counted(count(creator::Change::added), "file", "files") + " added, " +
-         grouped(count(creator::Change::changed)) + " changed, " +
-         grouped(count(creator::Change::removed)) + " removed";
+  return tr_plural("{n} file added, {changed} changed, {removed} removed",
+                   "{n} files added, {changed} changed, {removed} removed",
+                   count(creator::Change::added),
+                   {{"changed", grouped(count(creator::Change::changed))},
+                    {"removed", grouped(count(creator::Change::removed))}});
 }
 
 // What the page shows of it.
@@ -141,7 +156,7 @@ json::Object result_of(const ComparedServers& compared) {
                                                             {"to", value_of(each.change.to)}};
                                       })},
           {"texts", std::move(texts)},
-          {"file_count", counted_files(compared.changes.files)},
+          {"file_count", counted_changes(compared.changes.files)},
           {"files", file_list(compared.changes.files)},
           {"is_cut", !are_all}};
 }
@@ -150,23 +165,23 @@ json::Object result_of(const ComparedServers& compared) {
 std::string text_of(const web::Response& error) {
   switch (error.status) {
     case 429:
-      return "The service is busy, or you have asked for much. Please try again in a while.";
+      return tr("The service is busy, or you have asked for much. Please try again in a while.");
     case 502:
-      return "The plugins cannot be compiled at the moment. Please try again later.";
+      return tr("The plugins cannot be compiled at the moment. Please try again later.");
     case 400:
     case 404:
     case 422:
       return problem_of(error);
     default:
-      return "The servers cannot be compared at the moment. Please try again later.";
+      return tr("The servers cannot be compared at the moment. Please try again later.");
   }
 }
 
 web::Response page_of(Services& services, json::Object model) {
   return services.site.page("compare",
-                            {.title = "What changes",
-                             .description = "What changes from one server to another: versions, "
-                                            "plugins, settings and files.",
+                            {.title = tr("What changes"),
+                             .description = tr("What changes from one server to another: versions, "
+                                               "plugins, settings and files."),
                              .section = "server"},
                             std::move(model));
 }

@@ -41,23 +41,25 @@ void replace(const Component& gone, const Catalog& catalog, ReadChoice& read) {
       domain::info(gone.layer).exclusive ? substitute_in(gone.layer, catalog) : nullptr;
   const std::string reason = creator::absence_of(gone, "");
   if (other == nullptr) {
-    read.warnings.push_back(reason + " It was left out.");
+    read.warnings.push_back(tr("{reason} It was left out.", {{"reason", reason}}));
     return;
   }
   read.choice.pins.try_emplace(other->slug.str(), "");
-  read.warnings.push_back(reason + " " + other->name + " is used instead.");
+  read.warnings.push_back(tr("{reason} {component} is used instead.",
+                             {{"reason", reason}, {"component", other->name}}));
 }
 
 void add_token(const creator::Token& token, const Catalog& catalog, ReadChoice& read) {
   const Component* component = catalog.find(token.slug);
   if (component == nullptr) {
-    read.warnings.push_back("There is no component “" + token.slug + "”. It was left out.");
+    read.warnings.push_back(
+        tr("There is no component “{component}”. It was left out.", {{"component", token.slug}}));
   } else if (component->versions.empty()) {
     replace(*component, catalog, read);
   } else if (!token.version.empty() && component->find_version(token.version) == nullptr) {
     read.choice.pins.try_emplace(token.slug, "");
-    read.warnings.push_back(creator::absence_of(*component, token.version) +
-                            " It is used instead.");
+    read.warnings.push_back(tr("{reason} It is used instead.",
+                               {{"reason", creator::absence_of(*component, token.version)}}));
   } else {
     std::string& pin = read.choice.pins[token.slug];
     if (pin.empty()) pin = token.version;
@@ -242,7 +244,9 @@ std::string relation(const Component& component, RuleKind kind, const Choice& ch
     const Component* other = kind == RuleKind::requires_
                                  ? stand_in(component, rule.component, choice, catalog)
                                  : nullptr;
-    if (other != nullptr) names.append(" or ").append(other->name);
+    if (other != nullptr) {
+      names = tr("{names} or {name}", {{"names", names}, {"name", other->name}});
+    }
   }
   return names;
 }
@@ -257,8 +261,9 @@ std::string comes_with(const Component& component, const Choice& choice, const C
       names.append(names.empty() ? "" : ", ").append(other.name);
     }
   }
-  return names.empty() ? "Cannot be chosen by itself."
-                       : "Cannot be chosen by itself: it comes with " + names + ".";
+  return names.empty()
+             ? tr("Cannot be chosen by itself.")
+             : tr("Cannot be chosen by itself: it comes with {names}.", {{"names", names}});
 }
 
 json::Object component_json(const Component& component, const Choice& choice,
@@ -269,7 +274,7 @@ json::Object component_json(const Component& component, const Choice& choice,
                                                     : comes_with(component, choice, catalog);
   return {{"slug", component.slug},
           {"name", component.title()},
-          {"description", component.description},
+          {"description", tr(component.description)},
           {"license", component.license},
           {"homepage", web_link(component.homepage)},
           {"latest", component.latest()->version},
@@ -296,7 +301,7 @@ json::Array creator_form(const Catalog& catalog, const Choice& choice) {
     }
     if (components.empty()) continue;
     layers.push_back(json::Object{{"key", layer.key},
-                                  {"label", layer.label},
+                                  {"label", tr(layer.label)},
                                   {"exclusive", layer.exclusive},
                                   {"components", std::move(components)}});
   }

@@ -7,6 +7,7 @@
 #include "app/base/text.hpp"
 #include "app/creator/selection.hpp"
 #include "handlers/pages/creator_choice.hpp"
+#include "handlers/pages/language.hpp"
 #include "handlers/pages/plugin_detail.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -47,7 +48,7 @@ class Solutions {
   void provide(const creator::MissingRequire& item) {
     const std::string& slug = item.requires_;
     if (const std::string_view plugin = plugin_of(slug); !plugin.empty()) {
-      put("Add the plugin " + std::string(plugin), with_plugin(choice_, plugin));
+      put(tr("Add the plugin {plugin}", {{"plugin", plugin}}), with_plugin(choice_, plugin));
       return;
     }
     const Component* component = catalog_.find(slug);
@@ -55,10 +56,10 @@ class Solutions {
     if (choice_.has(slug) || !item.versions.contains(component->latest()->version)) {
       return use_version(slug, item.component);
     }
-    put("Add " + component->name, with_only(choice_, *component, catalog_));
+    put(tr("Add {component}", {{"component", component->name}}), with_only(choice_, *component, catalog_));
   }
   void remove(const std::string& slug) {
-    put("Remove " + name_of(catalog_, slug), without(choice_, slug));
+    put(tr("Remove {component}", {{"component", name_of(catalog_, slug)}}), without(choice_, slug));
   }
   // "Use X 1.2": the newest version of the component that works with `other` and with the rest.
   void use_version(const std::string& slug, const std::string& other) {
@@ -68,16 +69,19 @@ class Solutions {
       if (version.held) continue;
       const Choice choice = with_version(choice_, slug, version.version.str());
       if (!fits(*component, with(choice, other))) continue;
-      put("Use " + component->title() + " " + version.version.str(), choice);
+      put(tr("Use {component} {version}",
+             {{"component", component->title()}, {"version", version.version}}),
+          choice);
       return;
     }
   }
   // "Remove"; for a pinned plugin also "Use its newest version".
   void solve_plugin(std::string_view slug, bool is_pin_to_blame) {
     if (is_pin_to_blame) {
-      put("Use the newest version of " + std::string(slug), without_plugin_pin(choice_, slug));
+      put(tr("Use the newest version of {plugin}", {{"plugin", slug}}),
+          without_plugin_pin(choice_, slug));
     }
-    put("Remove the plugin " + std::string(slug), without_plugin(choice_, slug));
+    put(tr("Remove the plugin {plugin}", {{"plugin", slug}}), without_plugin(choice_, slug));
   }
   // "Use Y instead": the others of its exclusive layer that work with the rest.
   void replace(const std::string& slug) {
@@ -89,13 +93,15 @@ class Solutions {
           other.latest() == nullptr || rest.has(other.slug) || !fits(other, rest)) {
         continue;
       }
-      put("Use " + other.name + " instead of " + gone->name, with_only(rest, other, catalog_));
+      put(tr("Use {component} instead of {other}",
+             {{"component", other.name}, {"other", gone->name}}),
+          with_only(rest, other, catalog_));
     }
   }
   void keep_only(const std::string& slug) {
     const Component* component = catalog_.find(slug);
     if (component == nullptr) return;
-    put("Use only " + component->name, with_only(choice_, *component, catalog_));
+    put(tr("Use only {component}", {{"component", component->name}}), with_only(choice_, *component, catalog_));
   }
 
   json::Array take() { return std::move(array_); }
@@ -119,7 +125,7 @@ class Solutions {
 
 std::string label_of(std::string_view layer) {
   const auto parsed = domain::parse_layer(layer);
-  return std::string(parsed ? domain::info(*parsed).label : layer);
+  return parsed ? tr(domain::info(*parsed).label) : std::string(layer);
 }
 
 class Problems {
@@ -129,20 +135,19 @@ class Problems {
 
   void add_unknown(const std::string& slug) {
     solutions_.remove(slug);
-    put(name(slug) + " cannot be chosen by itself.");
+    put(tr("{component} cannot be chosen by itself.", {{"component", name(slug)}}));
   }
   void add(const creator::Unavailable& item) {
     const std::string_view plugin = plugin_of(item.component);
     if (!plugin.empty()) solutions_.solve_plugin(plugin, true);
     solutions_.replace(item.component);
     remove_chosen(item.component);
-    put(item.reason);
+    put(tr(item.reason));
   }
   void add(const creator::LayerConflict& item) {
     for (const std::string& slug : item.components) solutions_.keep_only(slug);
-    put(base::join(item.components, " and ", [&](const std::string& slug) { return name(slug); }) +
-        " exclude each other: a server has one component of the layer " + label_of(item.layer) +
-        ".");
+    put(tr("{components} exclude each other: a server has one component of the layer {layer}.",
+           {{"components", all_of(item.components)}, {"layer", label_of(item.layer)}}));
   }
   void add(const creator::Conflict& item) {
     solutions_.use_version(item.with, item.component);
@@ -151,7 +156,10 @@ class Problems {
     solutions_.replace(item.with);
     remove_chosen(item.component);
     remove_chosen(item.with);
-    put(name(item.component) + " conflicts with " + name(item.with) + ". " + item.reason);
+    put(tr("{component} conflicts with {other}. {reason}",
+           {{"component", name(item.component)},
+            {"other", name(item.with)},
+            {"reason", tr(item.reason)}}));
   }
   void add(const creator::MissingRequire& item) {
     solutions_.provide(item);
@@ -159,13 +167,21 @@ class Problems {
     const std::string_view plugin = plugin_of(item.component);
     if (!plugin.empty()) solutions_.solve_plugin(plugin, false);
     remove_chosen(item.component);
-    put(item.reason);
+    put(tr(item.reason));
   }
 
   json::Array take() { return std::move(array_); }
 
  private:
   std::string name(std::string_view slug) const { return name_of(catalog_, slug); }
+  std::string all_of(const std::vector<std::string>& slugs) const {
+    std::string names;
+    for (const std::string& slug : slugs) {
+      names = names.empty() ? name(slug)
+                            : tr("{names} and {name}", {{"names", names}, {"name", name(slug)}});
+    }
+    return names;
+  }
   void remove_chosen(const std::string& slug) {
     if (choice_.has(slug)) solutions_.remove(slug);
   }
@@ -185,7 +201,7 @@ class Problems {
 std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
   const auto conflict =
       creator::conflict_of({&left, version_in(choice, left)}, {&right, version_in(choice, right)});
-  return conflict ? conflict->reason : "";
+  return conflict ? tr(conflict->reason) : "";
 }
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
@@ -233,7 +249,7 @@ json::Array solutions_for(const creator::RequestedPlugin& plugin, const Choice& 
   for (const domain::Component* platform :
        working_platforms(newest->second.version, remedies.fingerprints, catalog)) {
     if (choice.has(platform->slug)) continue;
-    solutions.push_back(json::Object{{"label", "Use " + platform->name + " instead"},
+    solutions.push_back(json::Object{{"label", tr("Use {component} instead", {{"component", platform->name}})},
                                      {"url", choice_url(with_only(choice, *platform, catalog))}});
   }
   return solutions;

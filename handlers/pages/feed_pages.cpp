@@ -38,8 +38,8 @@ web::Response feed(const Site& site, const std::string& path, const std::string&
   // A feed without entries has never changed.
   const domain::Timestamp updated = entries.empty() ? domain::Timestamp{} : entries.front().time;
   return site.document("feed", kAtom,
-                       {{"feed_url", site.absolute(path)},
-                        {"about_url", site.absolute(about)},
+                       {{"feed_url", site.link(path)},
+                        {"about_url", site.link(about)},
                         {"title", title},
                         {"updated", iso_time(updated)},
                         {"entries", json::array_of(entries, entry_json)}});
@@ -58,20 +58,26 @@ void sort_and_cut(std::vector<Entry>& entries) {
 
 // The address of a component on the page of the server creator.
 std::string component_url(const Site& site, const domain::Component& component) {
-  return site.absolute("/server") + "#component-" + component.slug.str();
+  return site.link("/server") + "#component-" + component.slug.str();
 }
 
-// An entry has the same id in every feed: a reader shows it once.
+// An entry has the same id in every feed, in any language: a reader shows it once.
 std::string version_id(const Site& site, const domain::Component& component,
                        const domain::ComponentVersion& version) {
-  return component_url(site, component) + "-" + base::percent_encode(version.version);
+  return site.absolute("/server") + "#component-" + component.slug.str() + "-" +
+         base::percent_encode(version.version);
+}
+
+std::string category_text(std::string_view category) {
+  return tr("Category: {category}", {{"category", topic_label(category)}});
 }
 
 Entry held_entry(const Site& site, const domain::Component& component,
                  const domain::ComponentVersion& version) {
   return {version_id(site, component, version) + "-held",
           component_url(site, component),
-          component.name + " " + version.version.str() + " is held",
+          tr("{component} {version} is held",
+             {{"component", component.name}, {"version", version.version}}),
           "",
           version.held->reason,
           version.held->at};
@@ -79,12 +85,13 @@ Entry held_entry(const Site& site, const domain::Component& component,
 
 Entry plugin_entry(const Site& site, const domain::Plugin& plugin,
                    const domain::PluginVersion& version) {
-  const std::string url = site.absolute(plugin_path(plugin.slug)) + fragment(version.version);
-  return {url,
-          url,
+  const std::string path = plugin_path(plugin.slug);
+  const std::string place = fragment(version.version);
+  return {site.absolute(path) + place,
+          site.link(path) + place,
           plugin.name + " " + version.version.str(),
           plugin.author,
-          "Category: " + plugin.category.str(),
+          category_text(plugin.category),
           version.created_at.value_or(plugin.updated_at)};
 }
 
@@ -95,11 +102,12 @@ web::Response plugins_feed(Services& services, const Call&) {
   std::vector<Entry> entries;
   const auto versions = services.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
   for (const db::VersionNews& version : versions) {
-    const std::string url = site.absolute(plugin_path(version.slug)) + fragment(version.version);
-    entries.push_back({url, url, version.name + " " + version.version.str(), version.author,
-                       "Category: " + version.category.str(), version.created_at});
+    const std::string path = plugin_path(version.slug);
+    const std::string place = fragment(version.version);
+    entries.push_back({site.absolute(path) + place, site.link(path) + place, version.name + " " + version.version.str(), version.author,
+                       category_text(version.category), version.created_at});
   }
-  return feed(site, "/feeds/plugins.atom", "/plugins", "New plugin versions", entries);
+  return feed(site, "/feeds/plugins.atom", "/plugins", tr("New plugin versions"), entries);
 }
 
 web::Response plugin_feed(Services& services, const Call& call) {
@@ -128,13 +136,13 @@ web::Response components_feed(Services& services, const Call&) {
       if (version.released_at) {
         entries.push_back({version_id(site, component, version), component_url(site, component),
                            component.name + " " + version.version.str(), "",
-                           summary(component.description), *version.released_at});
+                           summary(tr(component.description)), *version.released_at});
       }
       if (version.held) entries.push_back(held_entry(site, component, version));
     }
   }
   sort_and_cut(entries);
-  return feed(site, "/feeds/components.atom", "/server", "New component versions", entries);
+  return feed(site, "/feeds/components.atom", "/server", tr("New component versions"), entries);
 }
 
 namespace {
@@ -170,7 +178,7 @@ std::string comparison_url(const Site& site, creator::SelectionRequest request,
   for (creator::Token& token : request.plugins) token.version.clear();
   std::string query = creator::request_query(request);
   if (!query.empty()) query += '&';
-  return site.absolute("/server/compare?" + query + "from=" + plan.build_hash);
+  return site.link("/server/compare?" + query + "from=" + plan.build_hash);
 }
 
 void add_components(const Site& site, const creator::Plan& plan,
@@ -188,7 +196,7 @@ void add_components(const Site& site, const creator::Plan& plan,
       entries.push_back({version_id(site, component, *version),
                          is_pinned ? url : component_url(site, component),
                          component.name + " " + version->version.str(), "",
-                         summary(component.description), *time});
+                         summary(tr(component.description)), *time});
     }
   }
 }
@@ -211,10 +219,12 @@ void add_start(const Site& site, const creator::Plan& plan, const db::BuildStart
                std::vector<Entry>& entries) {
   if (start.outcome == "started") return;
   const std::string url =
-      site.absolute(plan.download_query.empty() ? "/server" : "/server?" + plan.download_query);
+      site.link(plan.download_query.empty() ? "/server" : "/server?" + plan.download_query);
   entries.push_back(
       {site.absolute("/server") + "#build-" + plan.build_hash + "-" + start.outcome, url,
-       start.outcome == "failed" ? "This server does not start" : "Not all of this server runs", "",
+       start.outcome == "failed" ? tr("This server does not start")
+                                 : tr("Not all of this server runs"),
+       "",
        start.messages.empty() ? "" : summary(start.messages.front()), start.at});
 }
 
@@ -236,7 +246,7 @@ web::Response server_feed(Services& services, const Call& call) {
     const std::string query = creator::request_query(request);
     const std::string tail = query.empty() ? "" : "?" + query;
     web::Response response =
-        feed(site, "/feeds/server.atom" + tail, "/server" + tail, "News of a server", entries);
+        feed(site, "/feeds/server.atom" + tail, "/server" + tail, tr("News of a server"), entries);
     response.is_provisional = !archive.start;
     return response;
   });

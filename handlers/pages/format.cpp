@@ -6,29 +6,32 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "app/base/text.hpp"
 #include "handlers/pages/plugin_detail.hpp"
 #include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::pages {
 
-std::string grouped(std::int64_t number) {
-  std::string text = std::to_string(number);
-  const std::size_t first = number < 0 ? 1 : 0;
-  for (std::size_t end = text.size(); end > first + 3; end -= 3) text.insert(end - 3, ",");
-  return text;
+std::string grouped(std::int64_t number) { return reader().language->number(number); }
+
+// Translators: the numbers of things stand alone or in a list, such as "12 files, 3 MB".
+std::string counted_files(std::size_t number) {
+  return tr_plural("{n} file", "{n} files", static_cast<std::int64_t>(number));
 }
 
-std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
-  return grouped(number) + " " + std::string(number == 1 ? one : many);
+std::string counted_plugins(std::int64_t number) {
+  return tr_plural("{n} plugin", "{n} plugins", number);
 }
 
-std::string date(domain::Timestamp time) {
-  constexpr std::size_t kDate = 10;
-  return domain::format_timestamp(time).substr(0, kDate);
+std::string counted_downloads(std::int64_t number) {
+  return tr_plural("{n} download", "{n} downloads", number);
 }
+
+std::string date(domain::Timestamp time) { return reader().language->date(time); }
+
+std::string readable_size(std::uint64_t bytes) { return reader().language->size(bytes); }
+
+std::string topic_label(std::string_view slug) { return tr_context("topic", slug); }
 
 std::string iso_time(domain::Timestamp time) {
   std::string text = domain::format_timestamp(time);
@@ -91,19 +94,23 @@ std::string author_path(std::string_view author) {
 
 namespace {
 
+std::string average_of(const domain::Rating& rating) {
+  return reader().language->decimal(rating.average());
+}
+
 json::Object plugin_card(const domain::PluginSummary& plugin) {
   return {{"url", plugin_path(plugin.slug)},
           {"slug", plugin.slug},
           {"name", plugin.name},
-          {"category", plugin.category},
+          {"category", topic_label(plugin.category)},
           {"author", plugin.author},
           {"author_url", author_path(plugin.author)},
           {"license", plugin.license},
           {"summary", plugin.summary},
           {"version", plugin.latest_version ? plugin.latest_version->view() : ""},
-          {"rating", plugin.rating.count > 0 ? json::to_string(plugin.rating.average()) : ""},
+          {"rating", plugin.rating.count > 0 ? average_of(plugin.rating) : ""},
           {"rating_text", rating_text(plugin.rating)},
-          {"downloads", counted(plugin.downloads, "download", "downloads")},
+          {"downloads", counted_downloads(plugin.downloads)},
           {"date", date(plugin.updated_at)},
           {"time", iso_time(plugin.updated_at)}};
 }
@@ -112,8 +119,8 @@ json::Object plugin_card(const domain::PluginSummary& plugin) {
 
 std::string rating_text(const domain::Rating& rating) {
   if (rating.count == 0) return "";
-  return fmt::format("{} of 5 ({})", json::to_string(rating.average()),
-                     counted(rating.count, "rating", "ratings"));
+  return tr_plural("{average} of 5 ({n} rating)", "{average} of 5 ({n} ratings)", rating.count,
+                   {{"average", average_of(rating)}});
 }
 
 json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins) {
@@ -141,8 +148,8 @@ json::Object addon_card(const domain::AddonSummary& addon) {
           {"slug", addon.slug},
           {"name", addon.name},
           {"description", addon.description},
-          {"plugins", counted(addon.plugin_count, "plugin", "plugins")},
-          {"downloads", counted(addon.downloads, "download", "downloads")}};
+          {"plugins", counted_plugins(addon.plugin_count)},
+          {"downloads", counted_downloads(addon.downloads)}};
 }
 
 json::Object paging(const views::Page& page, std::int64_t total, const std::string& address) {
@@ -215,7 +222,7 @@ void write_file(const creator::PlannedFile& file, std::int64_t number, Writer& o
   out.markup("\" name=\"file\" value=\"").text(file.path);
   out.markup("\"><bdi>").text(last_part(file.path)).markup("</bdi></button> <span class=\"origin ");
   out.markup(creator::to_string(file.origin)).markup("\" title=\"").text(file.from).markup("\">");
-  out.text(file.from).markup("</span> <small>").markup(base::readable_size(file.size));
+  out.text(file.from).markup("</span> <small>").text(readable_size(file.size));
   out.markup("</small></li>\n");
 }
 
@@ -227,8 +234,8 @@ void write_folder(const Folder& folder, int depth, std::int64_t written, Writer&
     out.markup(depth < kOpenLevels ? "<li><details class=\"folder\" open>\n"
                                    : "<li><details class=\"folder\">\n");
     out.markup("<summary><bdi>").text(name).markup("</bdi> <small>");
-    out.markup(counted(below.count, "file", "files")).markup(", ");
-    out.markup(base::readable_size(below.bytes)).markup("</small></summary>\n");
+    out.text(counted_files(static_cast<std::size_t>(below.count))).markup(", ");
+    out.text(readable_size(below.bytes)).markup("</small></summary>\n");
     write_folder(below, depth + 1, written, out);
     written += below.count;
     out.markup("</details></li>\n");

@@ -11,6 +11,7 @@
 #include "app/domain/plugin.hpp"
 #include "app/domain/timestamp.hpp"
 #include "handlers/pages/creator_choice.hpp"
+#include "handlers/pages/language.hpp"
 #include "handlers/services.hpp"
 #include "handlers/views/urls.hpp"
 
@@ -20,12 +21,16 @@ using views::addon_path;
 using views::download_path;
 using views::plugin_path;
 
-// "12,345".
+// These are as the reader writes them. In English "12,345", "1 file", "12 files", "2024-03-01" and
+// "1.2 MB".
 std::string grouped(std::int64_t number);
-// "1 file", "12,345 files".
-std::string counted(std::int64_t number, std::string_view one, std::string_view many);
-// "2024-03-01".
+std::string counted_files(std::size_t number);
+std::string counted_plugins(std::int64_t number);
+std::string counted_downloads(std::int64_t number);
 std::string date(domain::Timestamp time);
+std::string readable_size(std::uint64_t bytes);
+// A category or tag of plugins: those that the default topics know have a translation.
+std::string topic_label(std::string_view slug);
 // "2024-03-01T10:00:00Z", for programs.
 std::string iso_time(domain::Timestamp time);
 

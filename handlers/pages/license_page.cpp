@@ -77,8 +77,8 @@ web::Response license_page(Services& services, const Call&) {
   }
   return services.site.page(
       "licenses",
-      {.title = "Licenses",
-       .description = "The licenses of the server components, with their texts and sources.",
+      {.title = tr("Licenses"),
+       .description = tr("The licenses of the server components, with their texts and sources."),
        .path = "/licenses"},
       {{"components", std::move(components)}, {"texts", json::array_of(ids, text_json)}});
 }

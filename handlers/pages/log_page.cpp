@@ -6,6 +6,7 @@
 
 #include "app/base/json.hpp"
 #include "handlers/documents/documents.hpp"
+#include "handlers/pages/language.hpp"
 #include "handlers/pages/markdown.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/pages/site.hpp"
@@ -20,7 +21,7 @@ struct Severity {
 
 // The gravest first, which is the order of what the page finds.
 constexpr auto kSeverities = std::to_array<Severity>(
-    {{"stops", "Stops the server"}, {"breaks", "Breaks a part"}, {"note", "Good to know"}});
+    {{"stops", N_("Stops the server")}, {"breaks", N_("Breaks a part")}, {"note", N_("Good to know")}});
 
 constexpr unsigned kHeading = 5;  // of headings in the texts, which have none
 
@@ -31,14 +32,18 @@ const std::string& text_of(const json::Object& cause, std::string_view field) {
 
 json::Object cause_json(const json::Object& cause, const Severity& severity) {
   json::Object model{{"id", text_of(cause, "id")},
-                     {"title", text_of(cause, "title")},
+                     {"title", tr(text_of(cause, "title"))},
                      {"severity", severity.name},
-                     {"label", severity.label},
+                     {"label", tr(severity.label)},
                      {"fallback", cause.contains("fallback")},
                      {"patterns", json::to_string(cause.at("patterns"))},
-                     {"cause", markdown_html(text_of(cause, "cause"), kHeading)},
-                     {"remedy", markdown_html(text_of(cause, "remedy"), kHeading)}};
-  if (const auto link = cause.find("link"); link != cause.end()) model["link"] = link->second;
+                     {"cause", markdown_html(tr(text_of(cause, "cause")), kHeading)},
+                     {"remedy", markdown_html(tr(text_of(cause, "remedy")), kHeading)}};
+  if (const auto found = cause.find("link"); found != cause.end()) {
+    json::Object link = *found->second.as_object();
+    link["text"] = tr(*link.at("text").as_string());
+    model["link"] = std::move(link);
+  }
   return model;
 }
 
@@ -48,7 +53,7 @@ json::Object group_json(const json::Array& causes, const Severity& severity) {
     const json::Object& cause = *value.as_object();
     if (text_of(cause, "severity") == severity.name) found.push_back(cause_json(cause, severity));
   }
-  return {{"label", severity.label},
+  return {{"label", tr(severity.label)},
           {"count", static_cast<std::int64_t>(found.size())},
           {"causes", std::move(found)}};
 }
@@ -61,10 +66,9 @@ web::Response log_page(Services& services, const Call&) {
   const json::Array& causes = *all.at("causes").as_array();
   return services.site.page(
       "log",
-      {.title = "Explain my log",
-       .description =
-           "Paste the console's log of a Counter-Strike 1.6 server: known causes of what "
-           "went wrong, and what to do.",
+      {.title = tr("Explain my log"),
+       .description = tr("Paste the console's log of a Counter-Strike 1.6 server: known causes of "
+                         "what went wrong, and what to do."),
        .path = "/log",
        .script = "log.js"},
       {{"ignored", json::to_string(all.at("ignored"))},

@@ -41,7 +41,7 @@ std::string path_in_game(std::string_view folder, std::string_view name) {
 // Each with the address of a search for it.
 json::Array searches_for(const std::vector<std::string>& texts) {
   return json::array_of(texts, [](const std::string& text) {
-    return json::Object{{"text", text}, {"url", directory_path({.text = text})}};
+    return json::Object{{"text", topic_label(text)}, {"url", directory_path({.text = text})}};
   });
 }
 
@@ -66,8 +66,12 @@ json::Object file_of(const domain::Plugin& plugin, const domain::PluginVersion& 
           {"kind", file.kind},
           {"is_primary", is_primary},
           {"sha1", file.sha1},
-          {"size", base::readable_size(static_cast<std::uint64_t>(file.size_bytes))},
+          {"size", readable_size(static_cast<std::uint64_t>(file.size_bytes))},
           {"source_url", source_url}};
+}
+
+std::string more_files(std::size_t number) {
+  return tr_plural("{n} more file", "{n} more files", static_cast<std::int64_t>(number));
 }
 
 // The first ones, at most `most`, and the main source in any case.
@@ -100,7 +104,7 @@ json::Array faults_of(const domain::PluginVersion& version,
     if (same == faults.end()) {
       faults.emplace_back(line, messages);
     } else {
-      same->first += " and " + line;
+      same->first = tr("{lines} and {line}", {{"lines", same->first}, {"line", line}});
     }
   }
   return json::array_of(faults, [](const auto& each) {
@@ -203,8 +207,7 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
                       {"has_files", !version.files.empty()}};
   if (const std::size_t more = version.files.size() - shown.size(); more > 0) {
     object["more_files"] =
-        counted(static_cast<std::int64_t>(more), shown.empty() ? "file" : "more file",
-                shown.empty() ? "files" : "more files");
+        shown.empty() ? counted_files(more) : more_files(more);
   }
   if (!shown.empty()) object["list"] = json::Object{{"files", std::move(shown)}};
   if (version.created_at) {
@@ -236,16 +239,25 @@ json::Object schema_of(const Site& site, const domain::Plugin& plugin) {
   return schema;
 }
 
-// The text in previews of links: the summary, or "Name 2.0 by Author, a plugin of the category
-// admin. 7,106 downloads."
+// The text in previews of links: the summary, or "Name 2.0 by Author: AMX Mod X plugin for
+// Counter-Strike 1.6, category admin. 7,106 downloads."
 std::string description_of(const domain::Plugin& plugin) {
   if (!plugin.summary.empty()) return plugin.summary;
-  std::string text = plugin.name;
-  if (!plugin.versions.empty()) text.append(" ").append(plugin.versions.front().version.view());
-  if (!plugin.author.empty()) text.append(" by ").append(plugin.author);
-  text.append(": AMX Mod X plugin for Counter-Strike 1.6, category ").append(plugin.category);
-  text.append(". ").append(counted(plugin.downloads, "download", "downloads"));
-  return text.append(".");
+  std::string name = plugin.name;
+  if (!plugin.versions.empty()) name.append(" ").append(plugin.versions.front().version.view());
+  const std::string category = topic_label(plugin.category);
+  const std::string downloads = counted_downloads(plugin.downloads);
+  if (plugin.author.empty()) {
+    return tr("{plugin}: AMX Mod X plugin for Counter-Strike 1.6, category {category}. {downloads}.",
+              {{"plugin", name}, {"category", category}, {"downloads", downloads}});
+  }
+  return tr(
+      "{plugin} by {author}: AMX Mod X plugin for Counter-Strike 1.6, category {category}. "
+      "{downloads}.",
+      {{"plugin", name},
+       {"author", plugin.author},
+       {"category", category},
+       {"downloads", downloads}});
 }
 
 // Settings and commands. A section without rows is left out.
@@ -268,7 +280,7 @@ void add_missing_files(const domain::Plugin& plugin, json::Object& model) {
   json::Object files{{"paths", json::array_of(std::span(*missing).first(shown),
                                               [](const std::string& path) { return path; })}};
   if (const std::size_t more = missing->size() - shown; more > 0) {
-    files["more"] = counted(static_cast<std::int64_t>(more), "more file", "more files");
+    files["more"] = more_files(more);
   }
   model["missing"] = std::move(files);
 }
@@ -304,7 +316,7 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
   }
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},
-                     {"category", plugin.category},
+                     {"category", topic_label(plugin.category)},
                      {"category_url", directory_path({.category = plugin.category.str()})},
                      {"author", plugin.author},
                      {"author_url", author_path(plugin.author)},

@@ -54,7 +54,7 @@ json::Array categories(Services& services, const DirectoryQuery& asked) {
   json::Array array;
   for (const auto& item : services.index.categories(services.freshness.epoch())) {
     array.push_back(
-        json::Object{{"slug", item.category},
+        json::Object{{"label", topic_label(item.category)},
                      {"count", grouped(item.count)},
                      {"url", path_with(asked, &DirectoryQuery::category, item.category)},
                      {"chosen", item.category == asked.category}});
@@ -107,10 +107,12 @@ db::PluginPage find(Services& services, const web::Query& query, const Directory
 
 json::Array orders(const DirectoryQuery& asked) {
   std::vector<std::pair<std::string, std::string>> all{
-      {"", "downloads"}, {"newest", "newest"}, {"name", "name"}};
+      {"", tr_context("sorted by", "downloads")},
+      {"newest", tr_context("sorted by", "newest")},
+      {"name", tr_context("sorted by", "name")}};
   if (!asked.text.empty()) {
     all.front().first = "downloads";
-    all.insert(all.begin(), {"", "best match"});
+    all.insert(all.begin(), {"", tr_context("sorted by", "best match")});
   }
   json::Array array;
   for (const auto& [value, text] : all) {
@@ -122,8 +124,9 @@ json::Array orders(const DirectoryQuery& asked) {
 }
 
 std::string title_of(const DirectoryQuery& asked) {
-  if (!asked.text.empty()) return "Plugins: " + summary(asked.text);
-  return asked.author.empty() ? "Plugins" : "Plugins by " + summary(asked.author);
+  if (!asked.text.empty()) return tr("Plugins: {search}", {{"search", summary(asked.text)}});
+  if (asked.author.empty()) return tr("Plugins");
+  return tr("Plugins by {author}", {{"author", summary(asked.author)}});
 }
 
 }  // namespace
@@ -138,12 +141,14 @@ web::Response directory_page(Services& services, const Call& call) {
   return services.site.page(
       "plugins",
       {.title = title_of(asked),
-       .description = "AMX Mod X plugins for Counter-Strike 1.6, compiled for each download.",
+       .description =
+           tr("AMX Mod X plugins for Counter-Strike 1.6, compiled for each download."),
        .path = page.number > 1 ? address + "page_n=" + std::to_string(page.number) : path,
        .section = "plugins",
        .feed = "/feeds/plugins.atom"},
       {{"q", asked.text},
        {"category", asked.category},
+       {"category_label", topic_label(asked.category)},
        {"toolchain", asked.toolchain},
        {"author", asked.author},
        {"needs_nothing", !asked.needs.empty()},
@@ -160,7 +165,7 @@ web::Response directory_page(Services& services, const Call& call) {
        {"demanding_url", path_with(asked, &DirectoryQuery::needs, "")},
        {"every_author_url", path_with(asked, &DirectoryQuery::author, "")},
        {"plugins", plugin_cards(services, found.plugins)},
-       {"total", counted(found.total, "plugin", "plugins")},
+       {"total", counted_plugins(found.total)},
        {"is_empty", found.plugins.empty()},
        {"is_beyond", found.plugins.empty() && found.total > 0},
        {"first_url", path},

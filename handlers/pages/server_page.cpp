@@ -24,20 +24,22 @@ json::Object chosen_component(const creator::Selected& selected) {
 // For a visitor.
 std::string text_of(const domain::Failure& failure) {
   if (failure.refusal) {
-    return "The service is compiling for many people at the moment. Please try again in " +
-           counted(failure.refusal->wait.count(), "second", "seconds") + ".";
+    return tr_plural(
+        "The service is compiling for many people at the moment. Please try again in {n} second.",
+        "The service is compiling for many people at the moment. Please try again in {n} seconds.",
+        failure.refusal->wait.count());
   }
   if (failure.lacks_file) {
-    return "A file of this server is being fetched. Please try again in half a minute.";
+    return tr("A file of this server is being fetched. Please try again in half a minute.");
   }
   switch (failure.code) {
     case domain::Error::compiler_unavailable:
-      return "The plugins cannot be compiled at the moment. Try it later, or choose the server "
-             "without plugins.";
+      return tr("The plugins cannot be compiled at the moment. Try it later, or choose the server "
+                "without plugins.");
     case domain::Error::builder_unavailable:
-      return "A plugin is being replaced at the moment. Please try again.";
+      return tr("A plugin is being replaced at the moment. Please try again.");
     default:
-      return "The files cannot be listed at the moment.";
+      return tr("The files cannot be listed at the moment.");
   }
 }
 
@@ -48,7 +50,8 @@ std::string names_of(const Choice& choice, const domain::Catalog& catalog) {
     const domain::Component* component = catalog.find(slug);
     if (component != nullptr) text.append(text.empty() ? "" : ", ").append(component->name);
   }
-  return text.empty() ? "Nothing chosen yet." : "A Counter-Strike 1.6 server with " + text + ".";
+  return text.empty() ? tr("Nothing chosen yet.")
+                      : tr("A Counter-Strike 1.6 server with {components}.", {{"components", text}});
 }
 
 // The digest of the archive may become known at any moment, and after it what its start showed.
@@ -57,19 +60,22 @@ bool lacks_start(const json::Object& model) {
   return result != model.end() && !result->second.as_object()->contains("start");
 }
 
-// "24 of 25 plugins run". What does not run is in the messages.
+// What does not run is in the messages.
 json::Object start_json(const db::BuildStart& start) {
   const bool has_started = start.outcome == "started";
   const std::int64_t plugins = start.plugins_running + start.plugins_faulty;
-  std::string said = "the engine does not start";
+  const std::string day = date(start.at);
+  std::string text = tr("Started here on {day}: the engine does not start.", {{"day", day}});
   if (has_started) {
-    said = "all of it runs, with " + counted(plugins, "plugin", "plugins");
+    text = tr_plural("Started here on {day}: all of it runs, with {n} plugin.",
+                     "Started here on {day}: all of it runs, with {n} plugins.", plugins,
+                     {{"day", day}});
   } else if (start.outcome == "faulty") {
-    said = std::to_string(start.plugins_running) + " of " + counted(plugins, "plugin", "plugins") +
-           " run";
+    text = tr_plural("Started here on {day}: {running} of {n} plugin run.",
+                     "Started here on {day}: {running} of {n} plugins run.", plugins,
+                     {{"day", day}, {"running", grouped(start.plugins_running)}});
   }
-  return {{"day", domain::format_timestamp(start.at).substr(0, 10)},
-          {"said", said},
+  return {{"text", text},
           {"is_good", has_started},
           {"has_messages", !start.messages.empty()},
           {"messages", json::Array(start.messages.begin(), start.messages.end())}};
@@ -110,7 +116,7 @@ json::Object preview_json(Services& services, const creator::Plan& plan,
   NumberedLines lines =
       original ? compared_lines(*original, preview.content) : numbered_lines(preview.content);
   return {{"preview_path", file.path},
-          {"preview_size", base::readable_size(file.size)},
+          {"preview_size", readable_size(file.size)},
           {"from", file.from},
           {"compared", original.has_value()},
           {"binary", preview.binary},
@@ -140,8 +146,8 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"feed_url", "/feeds/server.atom" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
-      {"size", base::readable_size(plan.total_bytes)},
-      {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
+      {"size", readable_size(plan.total_bytes)},
+      {"file_count", counted_files(plan.files.size())},
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
       {"remarks", json::Array(remarks.begin(), remarks.end())},
       {"has_plugins", !plan.requested.empty()},
@@ -150,7 +156,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
                        {left_out, services.compile_service.watch.fingerprints(), catalog})},
       {"has_advice", !advice.empty()},
       {"advice", json::Array(advice.begin(), advice.end())},
-      {"advice_count", counted(advice_count, "remark", "remarks")},
+      {"advice_count", tr_plural("{n} remark", "{n} remarks", advice_count)},
       {"tree", file_tree(plan, choice)}};
   if (archive.start) result["start"] = start_json(*archive.start);
   model["result"] = std::move(result);
@@ -162,7 +168,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
 
 void add_problems(json::Array problems, json::Object& model) {
   const auto count = static_cast<std::int64_t>(problems.size());
-  model["problem_count"] = counted(count, "problem", "problems");
+  model["problem_count"] = tr_plural("{n} problem", "{n} problems", count);
   model["problems"] = std::move(problems);
 }
 
@@ -188,9 +194,9 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
       add_resolved(services, call, choice, catalog, model);
       return true;
     }
-    model["obstacle"] = "The service is switched off at the moment: nothing can be downloaded.";
+    model["obstacle"] = tr("The service is switched off at the moment: nothing can be downloaded.");
   } catch (const compile::NeedsCompile&) {
-    model["obstacle"] = "Not resolved.";
+    model["obstacle"] = tr("Not resolved.");
   } catch (...) {
     const domain::Failure failure = failure_of_build();
     if (failure.code == domain::Error::bad_request) {
@@ -203,6 +209,14 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
   return false;
 }
 
+// The query of documents about the choice, in the reader's language.
+std::string selection_of(const Site& site, const std::string& url) {
+  const std::string selection = url.substr(std::string_view("/server").size());
+  std::string language = site.language_query();
+  if (!language.empty() && !selection.empty()) language.front() = '&';
+  return selection + language;
+}
+
 // What the page shows but for what came of the choice.
 json::Object model_of(Services& services, const Call& call, const ReadChoice& read,
                       const domain::Catalog& catalog) {
@@ -213,13 +227,14 @@ json::Object model_of(Services& services, const Call& call, const ReadChoice& re
   return {{"layers", creator_form(catalog, read.choice)},
           {"plugins", chosen_plugins(services, read.choice)},
           {"found", std::move(found)},
-          {"found_count", counted(found_count, "plugin", "plugins")},
+          {"found_count", tr_plural("{n} plugin found.", "{n} plugins found.", found_count)},
           {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
           {"order", base::join(read.choice.order, ",")},
           {"optimized", read.choice.optimized},
           {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
-          {"selection", url.substr(std::string_view("/server").size())},
-          {"share_url", services.site.absolute(url)}};
+          {"choice_query", url.substr(std::string_view("/server").size())},
+          {"selection", selection_of(services.site, url)},
+          {"share_url", services.site.link(url)}};
 }
 
 }  // namespace
@@ -233,10 +248,10 @@ web::Response server_page(Services& services, const Call& call) {
   const bool is_provisional = lacks_start(model) || call.query.get("q");
   const std::string url = choice_url(read.choice);
   const std::string description = names_of(read.choice, *catalog);
-  json::Object schema = services.site.software_schema("Counter-Strike 1.6 server", url);
+  json::Object schema = services.site.software_schema(tr("Counter-Strike 1.6 server"), url);
   schema["description"] = description;
   web::Response response = services.site.page("server",
-                                              {.title = "Server creator",
+                                              {.title = tr("Server creator"),
                                                .description = description,
                                                .path = url,
                                                .section = "server",

@@ -13,6 +13,7 @@
 #include "app/base/config.hpp"
 #include "app/base/json.hpp"
 #include "app/web/response.hpp"
+#include "handlers/pages/language.hpp"
 
 namespace goldsmith::handlers::pages {
 
@@ -57,7 +58,9 @@ class Assets {
 };
 
 // Mustache templates. `{{name}}` is escaped for HTML and XML, quotes included; `{{{name}}}` is for
-// what is markup already: rendered templates and json_for_script().
+// what is markup already: rendered templates and json_for_script(). Texts stand between `[[` and
+// `]]`, with a context before a bar if they have one, and are translated before a template is
+// parsed: `<h2>[[Files]]</h2>`, `[[state|on]]`.
 class Templates {
  public:
   // Parses the embedded templates. Throws std::logic_error, which names the template, if one is
@@ -69,13 +72,23 @@ class Templates {
 
   // `name` without its extension. Every template is a partial too: `{{> @card}}`. In sections
   // null, false, "" and [] count as absent; numbers never do. Throws std::logic_error if there is
-  // no such template.
+  // no such template. In the reader's language.
   std::string render(std::string_view name, const json::Object& model) const;
 
  private:
   struct Parsed;
-  std::unique_ptr<Parsed> parsed_;
+  struct All;
+  const Parsed& find(std::string_view name) const;
+
+  std::unique_ptr<All> all_;
 };
+
+// The text of a template in a language.
+std::string translated(std::string_view text, const Language& language);
+
+// Markup whose links and forms that lead to other pages keep the language that the reader has
+// chosen.
+std::string with_language(std::string html, const Language& language);
 
 // `text` with & < > " ' as entities, at the end of `html`.
 void append_escaped(std::string& html, std::string_view text);
@@ -94,6 +107,7 @@ struct Head {
   std::string feed = {};          // path of an Atom feed about the page
   std::string script = {};        // name of a module
   json::Value json_ld = nullptr;  // schema.org
+  bool is_english = false;        // its content, in any language
 };
 
 class Site {
@@ -106,6 +120,13 @@ class Site {
   const Assets& assets() const { return assets_; }
   // The address of a page; `path` begins with a slash.
   std::string absolute(std::string_view path) const { return site_url_ + std::string(path); }
+  // The same in the language that the reader has chosen.
+  std::string link(std::string_view path) const;
+  // The language of who asks for none.
+  const Language& language() const { return *language_; }
+  // What the addresses of documents for the reader end with: "?lang=pl", or "" if that is the
+  // language of the site.
+  std::string language_query() const;
   const std::string& api_url() const { return api_url_; }
   // A program for servers in the terms of schema.org, for Head::json_ld.
   json::Object software_schema(std::string_view name, std::string_view path) const;
@@ -125,13 +146,20 @@ class Site {
   // A template with the common values and those of `model`, which win.
   std::string render(std::string_view name, json::Object model) const;
   std::string preview_image() const;
+  // Links to a page in all languages: as elements of the head, and as a list to choose from.
+  std::string alternates(std::string_view path) const;
+  std::string language_list(std::string_view path) const;
+  // The texts of a script in the reader's language, as JSON; "" in English.
+  const std::string& script_texts(const std::string& script) const;
   std::string in_layout(std::string_view name, const Head& head, json::Object model) const;
 
   base::SiteConfig config_;
   std::string site_url_;
   std::string api_url_;
+  const Language* language_;
   Templates templates_;
   Assets assets_;
+  mutable std::map<std::string, std::string> script_texts_;
 };
 
 }  // namespace goldsmith::handlers::pages

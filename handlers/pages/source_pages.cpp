@@ -52,8 +52,10 @@ web::Response source_page(Services& services, const Call& call) {
   NumberedLines lines = preview.binary ? NumberedLines() : numbered_lines(preview.content);
   return services.site.page(
       "source",
-      {.title = file->filename + " of " + slug->str() + " " + number->str(),
-       .description = "Source of the plugin " + slug->str() + ", version " + number->str() + ".",
+      {.title = tr("{file} of {plugin} {version}",
+                   {{"file", file->filename}, {"plugin", *slug}, {"version", *number}}),
+       .description = tr("Source of the plugin {plugin}, version {version}.",
+                         {{"plugin", *slug}, {"version", *number}}),
        .path = source_path(*slug, *number, file->filename),
        .section = "plugins"},
       {{"slug", *slug},
@@ -61,8 +63,8 @@ web::Response source_page(Services& services, const Call& call) {
        {"filename", file->filename},
        {"folder", file->install_dir},
        {"plugin_url", plugin},
-       {"size", base::readable_size(static_cast<std::uint64_t>(file->size_bytes))},
-       {"line_count", counted(count, "line", "lines")},
+       {"size", readable_size(static_cast<std::uint64_t>(file->size_bytes))},
+       {"line_count", tr_plural("{n} line", "{n} lines", count)},
        {"sha1", file->sha1},
        {"code_page", preview.charset == std::string_view("utf-8") ? "" : preview.charset},
        {"raw_url", is_entry ? download_path(*slug, *number, "sma") : ""},
@@ -168,6 +170,7 @@ std::vector<Line> compare(Texts before, Texts after, std::size_t& room) {
 
 NumberedLines write(const std::vector<Line>& lines) {
   NumberedLines result;
+  const std::string label = tr("Line {number}");
   result.are_all = lines.size() <= kLinesShown;
   std::string& html = result.html;
   for (std::size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) {
@@ -178,7 +181,9 @@ NumberedLines write(const std::vector<Line>& lines) {
       html.append(kind == Kind::added ? " class=\"added\"" : " class=\"removed\"");
     }
     html.append("><a href=\"#L").append(number);
-    html.append("\" aria-label=\"Line ").append(number).append("\"></a><code>");
+    html.append("\" aria-label=\"");
+    append_escaped(html, filled(label, {{"number", number}}));
+    html.append("\"></a><code>");
     if (kind != Kind::same) html.append(kind == Kind::added ? "+ " : "− ");
     append_escaped(html, text);
     html.append("</code></li>\n");

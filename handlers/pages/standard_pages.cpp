@@ -47,8 +47,7 @@ std::string zip_of_includes(const compile::Toolchain& toolchain) {
 web::Response sitemap_index(const Site& site, std::int64_t parts) {
   json::Array entries;
   for (std::int64_t number = 1; number <= parts; ++number) {
-    entries.push_back(
-        sitemap_entry(site.absolute("/sitemap.xml?page_n=" + std::to_string(number))));
+    entries.push_back(sitemap_entry(site.link("/sitemap.xml?page_n=" + std::to_string(number))));
   }
   return site.document("sitemap_index", kXml, {{"entries", std::move(entries)}});
 }
@@ -61,11 +60,12 @@ web::Response asset(Services& services, const Call& call) {
 
 web::Response docs_page(Services& services, const Call&) {
   return services.site.page("docs",
-                            {.title = "Developer reference",
-                             .description = "The API: examples, endpoints, errors and limits.",
+                            {.title = tr("Developer reference"),
+                             .description = tr("The API: examples, endpoints, errors and limits."),
                              .path = "/docs",
                              .section = "docs",
-                             .script = "docs.js"},
+                             .script = "docs.js",
+                             .is_english = true},
                             {});
 }
 
@@ -74,7 +74,7 @@ web::Response client_types(Services& services, const Call&) {
 }
 
 web::Response examples(Services& services, const Call&) {
-  web::Response response = services.site.error(308, "Moved", "The examples are at /docs.");
+  web::Response response = services.site.error(308, tr("Moved"), tr("The examples are at /docs."));
   response.set_header("Location", "/docs#clients");
   return response;
 }
@@ -95,7 +95,11 @@ web::Response icon(Services& services, const Call&) {
 }
 
 web::Response robots(Services& services, const Call&) {
-  return services.site.document("robots", kPlainText, {});
+  // Each language has a sitemap of its own: one with all of them would be fourteen times as large.
+  return services.site.document("robots", kPlainText,
+                                {{"languages", json::array_of(languages(), [](const Language& each) {
+                                    return json::Object{{"tag", each.tag()}};
+                                  })}});
 }
 
 web::Response sitemap(Services& services, const Call& call) {
@@ -108,15 +112,15 @@ web::Response sitemap(Services& services, const Call& call) {
   json::Array entries;
   if (part <= 1) {
     for (const char* path : {"/", "/plugins", "/addons", "/server", "/log", "/docs", "/licenses"}) {
-      entries.push_back(sitemap_entry(site.absolute(path)));
+      entries.push_back(sitemap_entry(site.link(path)));
     }
     for (const auto& addon : services.addons.list(0, kSitemapPacks).addons) {
-      entries.push_back(sitemap_entry(site.absolute(addon_path(addon.slug))));
+      entries.push_back(sitemap_entry(site.link(addon_path(addon.slug))));
     }
   }
   const std::int64_t first = std::max<std::int64_t>(0, part - 1) * kSitemapPlugins;
   for (const auto& [slug, time] : services.plugins.published_slugs(first, kSitemapPlugins)) {
-    entries.push_back(sitemap_entry(site.absolute(plugin_path(slug)), iso_time(time)));
+    entries.push_back(sitemap_entry(site.link(plugin_path(slug)), iso_time(time)));
   }
   return site.document("sitemap", kXml, {{"entries", std::move(entries)}});
 }
@@ -199,7 +203,7 @@ json::Array layers_of(const creator::Selection& selection) {
   for (const domain::LayerInfo& layer : domain::layers()) {
     json::Array components = components_of(selection, layer.layer);
     if (components.empty()) continue;
-    layers.push_back(json::Object{{"label", layer.label}, {"components", std::move(components)}});
+    layers.push_back(json::Object{{"label", tr(layer.label)}, {"components", std::move(components)}});
   }
   return layers;
 }
@@ -217,7 +221,7 @@ json::Array generated_files(const creator::Plan& plan) {
     files.push_back(
         json::Object{{"path", file.path},
                      {"url", "/server?file=" + base::percent_encode(file.path, "/") + "#preview"},
-                     {"size", base::readable_size(file.size)},
+                     {"size", readable_size(file.size)},
                      {"text", is_example ? *text : std::string()}});
   }
   return files;
@@ -234,14 +238,14 @@ void add_server(Services& services, json::Object& model) {
   }
   const creator::Plan& plan = (*found)->plan;
   json::Array files = generated_files(plan);
-  const auto others = static_cast<std::int64_t>(plan.files.size() - files.size());
+  const std::size_t others = plan.files.size() - files.size();
   model["server"] = json::Object{
       {"layers", layers_of(plan.selection)},
-      {"size", base::readable_size(plan.total_bytes)},
-      {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
+      {"size", readable_size(plan.total_bytes)},
+      {"file_count", counted_files(plan.files.size())},
       {"has_files", !files.empty()},
       {"files", std::move(files)},
-      {"others", counted(others, "file", "files")}};
+      {"others", counted_files(others)}};
 }
 
 }  // namespace
@@ -261,6 +265,8 @@ web::Response home_page(Services& services, const Call&) {
                      {"newest", newest_cards(services, epoch)},
                      {"packs", json::array_of(packs.addons, addon_card)},
                      {"plugin_count", grouped(totals.plugins)},
+                     {"search_label", tr_plural("Search {n} plugin", "Search {n} plugins",
+                                                totals.plugins)},
                      {"download_count", grouped(totals.downloads)},
                      {"pack_count", grouped(packs.total)}};
   add_server(services, model);
@@ -277,17 +283,27 @@ json::Array toolchains_of(const compile::Toolchains& toolchains) {
   });
 }
 
+std::string verification_label(domain::Verification verification) {
+  switch (verification) {
+    case domain::Verification::digest:
+      return tr_context("verified by", "digest");
+    case domain::Verification::signature:
+      return tr_context("verified by", "signature");
+    case domain::Verification::none:
+      break;
+  }
+  return tr_context("verified by", "no digest");
+}
+
 json::Array components_of(const domain::Catalog& catalog) {
   json::Array array;
   for (const domain::Component& component : catalog.components()) {
     const domain::ComponentVersion* latest = component.latest();
     if (latest == nullptr) continue;
     json::Object object{{"name", component.name},
-                        {"layer", domain::info(component.layer).label},
+                        {"layer", tr(domain::info(component.layer).label)},
                         {"version", latest->version},
-                        {"verified", latest->verified == domain::Verification::none
-                                         ? "no digest"
-                                         : domain::to_string(latest->verified)}};
+                        {"verified", verification_label(latest->verified)}};
     if (latest->released_at) object["released"] = date(*latest->released_at);
     if (latest->mirrored_at) object["mirrored"] = date(*latest->mirrored_at);
     array.push_back(std::move(object));
@@ -302,8 +318,8 @@ web::Response status_page(Services& services, const Call&) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   web::Response response =
       services.site.page("status",
-                         {.title = "Status",
-                          .description = "What works at the moment.",
+                         {.title = tr("Status"),
+                          .description = tr("What works at the moment."),
                           .path = "/status",
                           .section = "status",
                           .feed = "/feeds/components.atom"},

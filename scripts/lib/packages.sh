@@ -14,6 +14,7 @@ rapidjson-dev                   JSON
 libmysqlcppconn-dev             MySQL and MariaDB
 libboost-dev                    Boost.Process, Algorithm
 libboost-filesystem-dev         needed by Boost.Process
+libboost-locale-dev             catalogs of the pages' languages
 libboost-program-options-dev    options of the command line
 libboost-test-dev               unit tests
 libssl-dev                      SHA-256, random numbers
@@ -26,7 +27,8 @@ libsystemd-dev                  notification and watchdog
 libfmt-dev                      texts around numbers and other values
 libutf8proc-dev                 letter case in Unicode
 libuchardet-dev                 encodings of plugin sources
-libicu-dev                      names in other alphabets as slugs, for the command alone
+libicu-dev                      numbers and dates in the languages of the pages; names in other alphabets as slugs
+gettext                         compiles those catalogs
 libmd4c-dev                     descriptions of plugins
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses

@@ -1,6 +1,8 @@
 // Updates the server creator in place: each change fetches this page for the new selection and replaces what differs.
 // The form works without this script.
 
+import { keepLanguage, tr, trPlural } from './language.js';
+
 const byId = (id) => document.getElementById(id);
 const form = byId('creator');
 const outcome = byId('outcome');
@@ -58,7 +60,7 @@ function showMatches() {
     const matching = folder.querySelectorAll('.file:not([hidden])').length;
     folder.parentElement.hidden = !matching;
     folder.open = wanted !== '' || folder.matches('#files > .tree > li > .folder');
-    folder.querySelector('small').dataset.matching = wanted && `${matching} of `;
+    folder.querySelector('small').dataset.matching = wanted && tr('{n} of ', { n: matching });
   }
   byId('no-match').hidden = !wanted || outcome.querySelector('.file:not([hidden])') !== null;
 }
@@ -66,10 +68,12 @@ function showMatches() {
 // The query of the selection without what is only looked at.
 const selectionOf = (page) => new URL(page.querySelector('link[rel=canonical]').href).search;
 
-// Keeps the selection for the pages of plugins, whose button adds to it.
+// Keeps the selection for the pages of plugins, whose button adds to it in its own language.
 function remember(selection) {
+  const fields = new URLSearchParams(selection);
+  fields.delete('lang');
   try {
-    localStorage.setItem('selection', selection);
+    localStorage.setItem('selection', fields.size ? `?${fields}` : '');
   } catch {
     // Storage is off: that button begins with the recommended server.
   }
@@ -100,14 +104,17 @@ function showFailure(text) {
 function retry(address, then, answer, isFirst) {
   const { status } = answer;
   if (status >= 400 && status < 500 && status !== 429) {
-    showFailure('The service cannot show this selection: it may be too large.');
+    showFailure(tr('The service cannot show this selection: it may be too large.'));
     return;
   }
   const seconds = Number(answer.getResponseHeader('Retry-After')) || 10;
   timer = setTimeout(send, seconds * 1000, address, then, false);
   if (isFirst && seconds <= 2) return;
-  const what = status === 429 ? 'The service is busy.' : 'The service does not answer.';
-  showFailure(`${what} The page tries again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`);
+  showFailure(status === 429
+    ? trPlural('The service is busy. The page tries again in {n} second.',
+      'The service is busy. The page tries again in {n} seconds.', seconds)
+    : trPlural('The service does not answer. The page tries again in {n} second.',
+      'The service does not answer. The page tries again in {n} seconds.', seconds));
 }
 
 function send(address, then, isFirst) {
@@ -143,7 +150,7 @@ function addressOf(file) {
   data.delete(search.name);
   const names = [...new Set(data.keys())];
   const joined = names.map((name) => [name, data.getAll(name).filter(Boolean).join(',')]).filter(([, value]) => value);
-  return `/server?${new URLSearchParams(file ? [...joined, ['file', file]] : joined)}`;
+  return `/server?${keepLanguage(new URLSearchParams(file ? [...joined, ['file', file]] : joined))}`;
 }
 
 function showSelection() {

@@ -1,6 +1,7 @@
 // Explains a log that was pasted, chosen or dropped, with what the page lists. Nothing of the log leaves the browser.
 
 import { Explanation, read } from './explain.js';
+import { numeral, tr, trPlural } from './language.js';
 
 const byId = (id) => document.getElementById(id);
 const log = byId('log');
@@ -17,8 +18,6 @@ const ignored = JSON.parse(explanation.dataset.ignored);
 let runs = 0; // a later one ends those before
 let timer;
 
-const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-
 function make(name, className, ...children) {
   const element = document.createElement(name);
   if (className) element.className = className;
@@ -28,10 +27,12 @@ function make(name, className, ...children) {
 
 function answer({ id, first, line, count }) {
   const cause = byId(id);
-  const others = count > 1 ? `, and ${counted(count - 1, 'more line')}` : '';
+  const place = count > 1
+    ? trPlural('line {line}, and {n} more line', 'line {line}, and {n} more lines', count - 1, { line: numeral(first) })
+    : tr('line {line}', { line: numeral(first) });
   return make('section', cause.dataset.severity === 'note' ? 'panel' : 'panel problem',
     make('h2', '', cause.querySelector('summary').textContent),
-    make('p', 'facts', make('span', 'chip', cause.dataset.label), `line ${first.toLocaleString('en')}${others}`),
+    make('p', 'facts', make('span', 'chip', cause.dataset.label), place),
     make('pre', 'log-line', make('code', '', line)),
     cause.querySelector('.prose').cloneNode(true));
 }
@@ -42,8 +43,11 @@ function show(found, lines) {
   found.sort((a, b) => order.get(a.id) - order.get(b.id));
   explanation.replaceChildren(...found.map(answer));
   byId('nothing-known').hidden = found.length > 0;
-  status.textContent = found.length ? `${counted(found.length, 'known cause')} in ${counted(lines, 'line')}, the gravest first:`
-    : `Nothing that is known here is in ${counted(lines, 'line')}.`;
+  const all = trPlural('{n} line', '{n} lines', lines);
+  const named = trPlural('{n} known cause', '{n} known causes', found.length);
+  status.textContent = found.length
+    ? tr('{causes} in {lines}, the gravest first:', { causes: named, lines: all })
+    : tr('Nothing that is known here is in {lines}.', { lines: all });
 }
 
 function clear(text) {
@@ -68,7 +72,7 @@ async function explain(source) {
   try {
     if (await read(source, result, goOn)) show(result.results(), result.lines);
   } catch {
-    if (own === runs) clear('The file cannot be read: it has changed, or is gone.');
+    if (own === runs) clear(tr('The file cannot be read: it has changed, or is gone.'));
   }
 }
 

@@ -1,11 +1,13 @@
 // Scripts of every page: the switch of colours, buttons that copy, versions that the address names, the button that adds a
 // plugin to a server.
 
+import { keepLanguage, tr } from './language.js';
+
 const themes = ['system', 'light', 'dark'];
 const labels = {
-  system: 'Colours: as the system',
-  light: 'Colours: light',
-  dark: 'Colours: dark',
+  system: tr('Colours: as the system'),
+  light: tr('Colours: light'),
+  dark: tr('Colours: dark'),
 };
 const signs = { system: '◐', light: '☀', dark: '☾' };
 
@@ -44,8 +46,8 @@ document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('[data-copy]');
   if (!button) return;
   await navigator.clipboard.writeText(button.previousElementSibling.textContent);
-  button.textContent = 'Copied';
-  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  button.textContent = tr('Copied');
+  setTimeout(() => { button.textContent = tr('Copy'); }, 2000);
 });
 
 // Opens the version that the address names.
@@ -80,10 +82,12 @@ function showBegun() {
     const begunOrder = (fields.get('order') ?? '').split(',').filter(Boolean);
     fields.set('order', [...new Set([...begunOrder, ...order.split(',')])].join(','));
   }
-  button.href = `/server?${fields}`;
-  const count = chosen.length ? ` (${chosen.length} chosen)` : '';
-  const what = plugins.length > 1 ? 'Add all' : 'Add';
-  button.textContent = missing.length ? `${what} to server${count}` : 'Show your server';
+  button.href = `/server?${keepLanguage(fields)}`;
+  const n = chosen.length;
+  const add = n ? tr('Add to server ({n} chosen)', { n }) : tr('Add to server');
+  const addAll = n ? tr('Add all to server ({n} chosen)', { n }) : tr('Add all to server');
+  const label = plugins.length > 1 ? addAll : add;
+  button.textContent = missing.length ? label : tr('Show your server');
 }
 showBegun();
 // A page that the browser kept shows what was chosen since.

@@ -11,8 +11,8 @@ BOOST_AUTO_TEST_CASE(numbers_are_grouped_by_thousands) {
   BOOST_TEST(grouped(999) == "999");
   BOOST_TEST(grouped(1000) == "1,000");
   BOOST_TEST(grouped(-1234567) == "-1,234,567");
-  BOOST_TEST(counted(1, "file", "files") == "1 file");
-  BOOST_TEST(counted(1234, "file", "files") == "1,234 files");
+  BOOST_TEST(counted_files(1) == "1 file");
+  BOOST_TEST(counted_files(1234) == "1,234 files");
 }
 
 BOOST_AUTO_TEST_CASE(only_web_addresses_become_links) {
