@@ -35,9 +35,9 @@ struct Response {
   std::string_view fixed_lines = {};
   // It shows what may change at any moment, on another host, too: cached for two seconds at most.
   bool is_provisional = false;
-  bool varies_by_key = false;  // the body is another for other keys, and without one
+  bool varies_by_key = false;       // the body is another for other keys, and without one
   bool varies_by_language = false;  // the body is another for another Accept-Language
-  bool is_taggable = false;    // a 200 gets an entity tag, is compressed and can be cached
+  bool is_taggable = false;         // a 200 gets an entity tag, is compressed and can be cached
   // Why the request was refused, for the log: an error code or the name of a limit; "" = it was
   // not. Points to static storage.
   std::string_view reason = {};

@@ -161,8 +161,7 @@ web::Response refused_page(const handlers::Services& services, const domain::Rat
                            handlers::ErrorShape shape) {
   const std::int64_t seconds = refusal.wait.count();
   web::Response response =
-      shaped(services, services.errors.rate_limited(refusal), shape,
-             tr("Too many requests"),
+      shaped(services, services.errors.rate_limited(refusal), shape, tr("Too many requests"),
              tr_plural("Please wait {n} second, then load the page again.",
                        "Please wait {n} seconds, then load the page again.", seconds));
   response.reason = domain::to_string(refusal.limit);
@@ -261,18 +260,17 @@ Dispatched Dispatcher::answer_page(const web::Request& request,
   const handlers::ErrorShape shape = match ? match->route->errors : handlers::ErrorShape::page;
   if (const auto too_much = too_large(request)) {
     dispatched.response =
-        shaped(services_, services_.errors.make(*too_much), shape,
-               tr("The request is too large"), tr("The address or the headers are too long."));
+        shaped(services_, services_.errors.make(*too_much), shape, tr("The request is too large"),
+               tr("The address or the headers are too long."));
     return dispatched;
   }
   try {
     if (match) dispatched.route = match->route->name;
     dispatched.response = match ? page_of(request, *match) : site.not_found();
   } catch (...) {
-    dispatched.response =
-        shaped(services_, failure_response(request.id, services_.metrics), shape,
-               tr("Something went wrong"),
-               tr("The page could not be made. Please try again in a moment."));
+    dispatched.response = shaped(services_, failure_response(request.id, services_.metrics), shape,
+                                 tr("Something went wrong"),
+                                 tr("The page could not be made. Please try again in a moment."));
   }
   return dispatched;
 }

@@ -83,17 +83,16 @@ web::Response addons_page(Services& services, const Call& call) {
   const db::AddonPage found = services.addons.list(page.offset(), page.size);
   const std::string path =
       page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
-  web::Response response =
-      services.site.page("addons",
-                         {.title = tr("Addon packs"),
-                          .description =
-                              tr("Plugins that work well together, in installation order."),
-                          .path = path,
-                          .section = "addons"},
-                         {{"is_empty", found.addons.empty()},
-                          {"packs", json::array_of(found.addons, addon_card)},
-                          {"total", tr_plural("{n} pack", "{n} packs", found.total)},
-                          {"paging", paging(page, found.total, "/addons?")}});
+  web::Response response = services.site.page(
+      "addons",
+      {.title = tr("Addon packs"),
+       .description = tr("Plugins that work well together, in installation order."),
+       .path = path,
+       .section = "addons"},
+      {{"is_empty", found.addons.empty()},
+       {"packs", json::array_of(found.addons, addon_card)},
+       {"total", tr_plural("{n} pack", "{n} packs", found.total)},
+       {"paging", paging(page, found.total, "/addons?")}});
   response.is_provisional = true;  // its counters and its order
   return response;
 }

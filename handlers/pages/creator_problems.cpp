@@ -56,7 +56,8 @@ class Solutions {
     if (choice_.has(slug) || !item.versions.contains(component->latest()->version)) {
       return use_version(slug, item.component);
     }
-    put(tr("Add {component}", {{"component", component->name}}), with_only(choice_, *component, catalog_));
+    put(tr("Add {component}", {{"component", component->name}}),
+        with_only(choice_, *component, catalog_));
   }
   void remove(const std::string& slug) {
     put(tr("Remove {component}", {{"component", name_of(catalog_, slug)}}), without(choice_, slug));
@@ -101,7 +102,8 @@ class Solutions {
   void keep_only(const std::string& slug) {
     const Component* component = catalog_.find(slug);
     if (component == nullptr) return;
-    put(tr("Use only {component}", {{"component", component->name}}), with_only(choice_, *component, catalog_));
+    put(tr("Use only {component}", {{"component", component->name}}),
+        with_only(choice_, *component, catalog_));
   }
 
   json::Array take() { return std::move(array_); }
@@ -156,10 +158,9 @@ class Problems {
     solutions_.replace(item.with);
     remove_chosen(item.component);
     remove_chosen(item.with);
-    put(tr("{component} conflicts with {other}. {reason}",
-           {{"component", name(item.component)},
-            {"other", name(item.with)},
-            {"reason", tr(item.reason)}}));
+    put(tr("{component} conflicts with {other}. {reason}", {{"component", name(item.component)},
+                                                            {"other", name(item.with)},
+                                                            {"reason", tr(item.reason)}}));
   }
   void add(const creator::MissingRequire& item) {
     solutions_.provide(item);
@@ -249,8 +250,9 @@ json::Array solutions_for(const creator::RequestedPlugin& plugin, const Choice& 
   for (const domain::Component* platform :
        working_platforms(newest->second.version, remedies.fingerprints, catalog)) {
     if (choice.has(platform->slug)) continue;
-    solutions.push_back(json::Object{{"label", tr("Use {component} instead", {{"component", platform->name}})},
-                                     {"url", choice_url(with_only(choice, *platform, catalog))}});
+    solutions.push_back(
+        json::Object{{"label", tr("Use {component} instead", {{"component", platform->name}})},
+                     {"url", choice_url(with_only(choice, *platform, catalog))}});
   }
   return solutions;
 }

@@ -104,7 +104,8 @@ web::Response plugins_feed(Services& services, const Call&) {
   for (const db::VersionNews& version : versions) {
     const std::string path = plugin_path(version.slug);
     const std::string place = fragment(version.version);
-    entries.push_back({site.absolute(path) + place, site.link(path) + place, version.name + " " + version.version.str(), version.author,
+    entries.push_back({site.absolute(path) + place, site.link(path) + place,
+                       version.name + " " + version.version.str(), version.author,
                        category_text(version.category), version.created_at});
   }
   return feed(site, "/feeds/plugins.atom", "/plugins", tr("New plugin versions"), entries);
@@ -220,12 +221,11 @@ void add_start(const Site& site, const creator::Plan& plan, const db::BuildStart
   if (start.outcome == "started") return;
   const std::string url =
       site.link(plan.download_query.empty() ? "/server" : "/server?" + plan.download_query);
-  entries.push_back(
-      {site.absolute("/server") + "#build-" + plan.build_hash + "-" + start.outcome, url,
-       start.outcome == "failed" ? tr("This server does not start")
-                                 : tr("Not all of this server runs"),
-       "",
-       start.messages.empty() ? "" : summary(start.messages.front()), start.at});
+  entries.push_back({site.absolute("/server") + "#build-" + plan.build_hash + "-" + start.outcome,
+                     url,
+                     start.outcome == "failed" ? tr("This server does not start")
+                                               : tr("Not all of this server runs"),
+                     "", start.messages.empty() ? "" : summary(start.messages.front()), start.at});
 }
 
 }  // namespace

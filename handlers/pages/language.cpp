@@ -6,14 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include <boost/locale/gnu_gettext.hpp>
-#include <boost/locale/message.hpp>
 #include <unicode/datefmt.h>
 #include <unicode/localematcher.h>
 #include <unicode/measunit.h>
 #include <unicode/numberformatter.h>
 #include <unicode/plurrule.h>
 #include <unicode/timezone.h>
+#include <boost/locale/gnu_gettext.hpp>
+#include <boost/locale/message.hpp>
 
 #include "app/base/text.hpp"
 #include "handlers/pages/catalogs.hpp"
@@ -106,8 +106,8 @@ std::optional<std::string_view> Language::find(std::string_view context,
                                                std::string_view text) const {
   if (is_english() || text.empty()) return std::nullopt;
   const std::string within(context);
-  const char* const found = loaded().messages.get(kDomain, within.empty() ? nullptr : within.c_str(),
-                                                  std::string(text).c_str());
+  const char* const found = loaded().messages.get(
+      kDomain, within.empty() ? nullptr : within.c_str(), std::string(text).c_str());
   if (found == nullptr || *found == '\0') return std::nullopt;
   return found;
 }
@@ -148,7 +148,8 @@ std::string Language::date(domain::Timestamp time) const {
   constexpr std::size_t kDate = 10;
   if (!is_english() && loaded().dates) {
     icu::UnicodeString text;
-    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
+    const auto since =
+        std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
     return utf8(loaded().dates->format(static_cast<UDate>(since.count()), text));
   }
   return domain::format_timestamp(time).substr(0, kDate);
@@ -166,13 +167,12 @@ std::string Language::size(std::uint64_t bytes) const {
   for (; value >= (unit == 0 ? 1000 : 999.5) && unit + 1 < units.size(); ++unit) value /= 1000;
   UErrorCode status = U_ZERO_ERROR;
   const int decimals = unit > 0 && value < 9.95 ? 1 : 0;
-  std::string text =
-      utf8(loaded()
-               .integers.unit(units.at(unit))
-               .unitWidth(UNUM_UNIT_WIDTH_SHORT)
-               .precision(icu::number::Precision::fixedFraction(decimals))
-               .formatDouble(value, status)
-               .toString(status));
+  std::string text = utf8(loaded()
+                              .integers.unit(units.at(unit))
+                              .unitWidth(UNUM_UNIT_WIDTH_SHORT)
+                              .precision(icu::number::Precision::fixedFraction(decimals))
+                              .formatDouble(value, status)
+                              .toString(status));
   return U_SUCCESS(status) ? text : base::readable_size(bytes);
 }
 
@@ -180,7 +180,8 @@ json::Object Language::plural_forms(std::string_view one) const {
   json::Object forms;
   if (is_english()) return forms;
   UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<icu::PluralRules> rules(icu::PluralRules::forLocale(loaded().locale, status));
+  const std::unique_ptr<icu::PluralRules> rules(
+      icu::PluralRules::forLocale(loaded().locale, status));
   if (U_FAILURE(status)) return forms;
   constexpr std::int64_t kSamples = 200;  // every rule repeats itself below
   for (std::int64_t number = 0; number < kSamples; ++number) {
@@ -196,7 +197,8 @@ std::span<const Language> languages() {
   static const std::vector<Language> all = [] {
     std::vector<Language> made;
     made.emplace_back("en", "");
-    for (const EmbeddedCatalog& each : embedded_catalogs()) made.emplace_back(each.name, each.content);
+    for (const EmbeddedCatalog& each : embedded_catalogs())
+      made.emplace_back(each.name, each.content);
     return made;
   }();
   return all;
@@ -290,8 +292,8 @@ std::string tr_context(std::string_view context, std::string_view text, Values v
 
 std::string tr_plural(std::string_view one, std::string_view many, std::int64_t number,
                       Values values) {
-  const std::string_view text = current.language->find_plural(one, number)
-                                    .value_or(number == 1 ? one : many);
+  const std::string_view text =
+      current.language->find_plural(one, number).value_or(number == 1 ? one : many);
   const std::string with_number = filled(text, {{"n", current.language->number(number)}});
   return filled(with_number, values);
 }

@@ -20,8 +20,9 @@ struct Severity {
 };
 
 // The gravest first, which is the order of what the page finds.
-constexpr auto kSeverities = std::to_array<Severity>(
-    {{"stops", N_("Stops the server")}, {"breaks", N_("Breaks a part")}, {"note", N_("Good to know")}});
+constexpr auto kSeverities = std::to_array<Severity>({{"stops", N_("Stops the server")},
+                                                      {"breaks", N_("Breaks a part")},
+                                                      {"note", N_("Good to know")}});
 
 constexpr unsigned kHeading = 5;  // of headings in the texts, which have none
 

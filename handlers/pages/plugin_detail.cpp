@@ -206,8 +206,7 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
                       {"is_latest", &version == &plugin.versions.front()},
                       {"has_files", !version.files.empty()}};
   if (const std::size_t more = version.files.size() - shown.size(); more > 0) {
-    object["more_files"] =
-        shown.empty() ? counted_files(more) : more_files(more);
+    object["more_files"] = shown.empty() ? counted_files(more) : more_files(more);
   }
   if (!shown.empty()) object["list"] = json::Object{{"files", std::move(shown)}};
   if (version.created_at) {
@@ -248,8 +247,9 @@ std::string description_of(const domain::Plugin& plugin) {
   const std::string category = topic_label(plugin.category);
   const std::string downloads = counted_downloads(plugin.downloads);
   if (plugin.author.empty()) {
-    return tr("{plugin}: AMX Mod X plugin for Counter-Strike 1.6, category {category}. {downloads}.",
-              {{"plugin", name}, {"category", category}, {"downloads", downloads}});
+    return tr(
+        "{plugin}: AMX Mod X plugin for Counter-Strike 1.6, category {category}. {downloads}.",
+        {{"plugin", name}, {"category", category}, {"downloads", downloads}});
   }
   return tr(
       "{plugin} by {author}: AMX Mod X plugin for Counter-Strike 1.6, category {category}. "

@@ -141,8 +141,7 @@ web::Response directory_page(Services& services, const Call& call) {
   return services.site.page(
       "plugins",
       {.title = title_of(asked),
-       .description =
-           tr("AMX Mod X plugins for Counter-Strike 1.6, compiled for each download."),
+       .description = tr("AMX Mod X plugins for Counter-Strike 1.6, compiled for each download."),
        .path = page.number > 1 ? address + "page_n=" + std::to_string(page.number) : path,
        .section = "plugins",
        .feed = "/feeds/plugins.atom"},

@@ -34,8 +34,9 @@ std::string text_of(const domain::Failure& failure) {
   }
   switch (failure.code) {
     case domain::Error::compiler_unavailable:
-      return tr("The plugins cannot be compiled at the moment. Try it later, or choose the server "
-                "without plugins.");
+      return tr(
+          "The plugins cannot be compiled at the moment. Try it later, or choose the server "
+          "without plugins.");
     case domain::Error::builder_unavailable:
       return tr("A plugin is being replaced at the moment. Please try again.");
     default:
@@ -50,8 +51,9 @@ std::string names_of(const Choice& choice, const domain::Catalog& catalog) {
     const domain::Component* component = catalog.find(slug);
     if (component != nullptr) text.append(text.empty() ? "" : ", ").append(component->name);
   }
-  return text.empty() ? tr("Nothing chosen yet.")
-                      : tr("A Counter-Strike 1.6 server with {components}.", {{"components", text}});
+  return text.empty()
+             ? tr("Nothing chosen yet.")
+             : tr("A Counter-Strike 1.6 server with {components}.", {{"components", text}});
 }
 
 // The digest of the archive may become known at any moment, and after it what its start showed.

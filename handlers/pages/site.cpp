@@ -180,9 +180,9 @@ Templates::Templates() : all_(std::make_unique<All>()) {
   for (const EmbeddedFile& file : embedded_templates()) {
     const std::string name(file.name.substr(0, file.name.rfind('.')));
     all_->by_name.emplace(
-        name, All::Original{file.content, file.content.find(kTextBegin) != std::string_view::npos,
-                            std::make_unique<const Parsed>(
-                                file.name, translated(file.content, english()))});
+        name, All::Original{
+                  file.content, file.content.find(kTextBegin) != std::string_view::npos,
+                  std::make_unique<const Parsed>(file.name, translated(file.content, english()))});
   }
 }
 
@@ -217,8 +217,8 @@ namespace {
 
 // Addresses that are the same in any language.
 bool is_for_all_languages(std::string_view path) {
-  for (const std::string_view start : {"/assets/", "/v1/", "/favicon", "/opensearch", "/toolchains/",
-                                       "/docs/", "//"}) {
+  for (const std::string_view start :
+       {"/assets/", "/v1/", "/favicon", "/opensearch", "/toolchains/", "/docs/", "//"}) {
     if (path.starts_with(start)) return true;
   }
   return path.find("lang=") != std::string_view::npos;
@@ -235,7 +235,7 @@ std::string in_language(std::string_view address, std::string_view separator,
 
 }  // namespace
 
-std::string with_language(std::string html, const Language& language) {
+std::string with_language(const std::string& html, const Language& language) {
   constexpr std::string_view kLink = " href=\"/";
   constexpr std::string_view kForm = " action=\"/";
   std::string result;
@@ -430,7 +430,8 @@ std::string Site::in_layout(std::string_view name, const Head& head, json::Objec
   layout["content"] = std::move(content);
   layout["title"] = head.title;
   layout["is_home"] = head.title.empty();
-  layout["description"] = summary(head.description.empty() ? tagline_of(config_) : head.description);
+  layout["description"] =
+      summary(head.description.empty() ? tagline_of(config_) : head.description);
   layout["canonical"] = head.path.empty() ? std::string() : link(head.path);
   layout["alternates"] = head.path.empty() ? std::string() : alternates(head.path);
   layout["languages"] = language_list(head.path.empty() ? "/" : head.path);
@@ -441,7 +442,7 @@ std::string Site::in_layout(std::string_view name, const Head& head, json::Objec
   if (!head.json_ld.is_null()) layout["json_ld"] = json_for_script(head.json_ld);
   if (!head.section.empty()) layout["in_" + head.section] = true;
   std::string page = templates_.render("layout", layout);
-  return reader().is_chosen ? with_language(std::move(page), *reader().language) : page;
+  return reader().is_chosen ? with_language(page, *reader().language) : page;
 }
 
 web::Response Site::page(std::string_view name, const Head& head, json::Object model) const {
@@ -459,7 +460,9 @@ json::Object Site::software_schema(std::string_view name, std::string_view path)
 }
 
 web::Response Site::not_found() const {
-  if (!enabled()) return html(404, templates_.render("absent", {{"lang", reader().language->tag()}}));
+  if (!enabled()) {
+    return html(404, templates_.render("absent", {{"lang", reader().language->tag()}}));
+  }
   return html(404, in_layout("not_found", {.title = tr("Not found")}, {}));
 }
 

@@ -88,7 +88,7 @@ std::string translated(std::string_view text, const Language& language);
 
 // Markup whose links and forms that lead to other pages keep the language that the reader has
 // chosen.
-std::string with_language(std::string html, const Language& language);
+std::string with_language(const std::string& html, const Language& language);
 
 // `text` with & < > " ' as entities, at the end of `html`.
 void append_escaped(std::string& html, std::string_view text);

@@ -96,10 +96,10 @@ web::Response icon(Services& services, const Call&) {
 
 web::Response robots(Services& services, const Call&) {
   // Each language has a sitemap of its own: one with all of them would be fourteen times as large.
-  return services.site.document("robots", kPlainText,
-                                {{"languages", json::array_of(languages(), [](const Language& each) {
-                                    return json::Object{{"tag", each.tag()}};
-                                  })}});
+  return services.site.document(
+      "robots", kPlainText, {{"languages", json::array_of(languages(), [](const Language& each) {
+                                return json::Object{{"tag", each.tag()}};
+                              })}});
 }
 
 web::Response sitemap(Services& services, const Call& call) {
@@ -203,7 +203,8 @@ json::Array layers_of(const creator::Selection& selection) {
   for (const domain::LayerInfo& layer : domain::layers()) {
     json::Array components = components_of(selection, layer.layer);
     if (components.empty()) continue;
-    layers.push_back(json::Object{{"label", tr(layer.label)}, {"components", std::move(components)}});
+    layers.push_back(
+        json::Object{{"label", tr(layer.label)}, {"components", std::move(components)}});
   }
   return layers;
 }
@@ -239,13 +240,12 @@ void add_server(Services& services, json::Object& model) {
   const creator::Plan& plan = (*found)->plan;
   json::Array files = generated_files(plan);
   const std::size_t others = plan.files.size() - files.size();
-  model["server"] = json::Object{
-      {"layers", layers_of(plan.selection)},
-      {"size", readable_size(plan.total_bytes)},
-      {"file_count", counted_files(plan.files.size())},
-      {"has_files", !files.empty()},
-      {"files", std::move(files)},
-      {"others", counted_files(others)}};
+  model["server"] = json::Object{{"layers", layers_of(plan.selection)},
+                                 {"size", readable_size(plan.total_bytes)},
+                                 {"file_count", counted_files(plan.files.size())},
+                                 {"has_files", !files.empty()},
+                                 {"files", std::move(files)},
+                                 {"others", counted_files(others)}};
 }
 
 }  // namespace
@@ -261,14 +261,14 @@ web::Response home_page(Services& services, const Call&) {
                             {"name", site.config().name},
                             {"url", site.absolute("/")},
                             {"description", site.config().tagline}};
-  json::Object model{{"popular", plugin_cards(services, popular.plugins)},
-                     {"newest", newest_cards(services, epoch)},
-                     {"packs", json::array_of(packs.addons, addon_card)},
-                     {"plugin_count", grouped(totals.plugins)},
-                     {"search_label", tr_plural("Search {n} plugin", "Search {n} plugins",
-                                                totals.plugins)},
-                     {"download_count", grouped(totals.downloads)},
-                     {"pack_count", grouped(packs.total)}};
+  json::Object model{
+      {"popular", plugin_cards(services, popular.plugins)},
+      {"newest", newest_cards(services, epoch)},
+      {"packs", json::array_of(packs.addons, addon_card)},
+      {"plugin_count", grouped(totals.plugins)},
+      {"search_label", tr_plural("Search {n} plugin", "Search {n} plugins", totals.plugins)},
+      {"download_count", grouped(totals.downloads)},
+      {"pack_count", grouped(packs.total)}};
   add_server(services, model);
   return site.page("home",
                    {.title = "", .path = "/", .feed = "/feeds/plugins.atom", .json_ld = schema},
