@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -161,9 +162,16 @@ void pin(std::vector<Token>& asked, const std::vector<PlannedPlugin>& planned) {
   }
 }
 
-std::string recommendation(const domain::Component& component, const domain::Rule& rule) {
-  const std::string text = component.title() + " works better with " + rule.with.of(rule.component);
-  return rule.note.empty() ? text + "." : text + ": " + rule.note;
+base::Message recommendation(const domain::Component& component, const domain::Rule& rule) {
+  std::string other = rule.with.of(rule.component);
+  if (rule.note.empty()) {
+    return base::Message("{component} works better with {other}.",
+                         {{"component", component.title()}, {"other", std::move(other)}});
+  }
+  return base::Message("{component} works better with {other}: {note}",
+                       {{"component", component.title()},
+                        {"other", std::move(other)},
+                        {"note", base::Message(rule.note)}});
 }
 
 bool is_followed(const domain::Rule& rule, const Selection& selection) {
@@ -175,12 +183,14 @@ bool is_followed(const domain::Rule& rule, const Selection& selection) {
 
 }  // namespace
 
-std::vector<std::string> component_notes(const Selection& selection) {
-  std::vector<std::string> notes;
+std::vector<base::Message> component_notes(const Selection& selection) {
+  std::vector<base::Message> notes;
   for (const Selected& each : selection.components) {
     if (const auto& held = each.version->held) {
-      notes.push_back(fmt::format("{} {} is held here: {}", each.component->title(),
-                                  each.version->version.view(), held->reason));
+      notes.push_back(base::Message("{component} {version} is held here: {reason}",
+                                    {{"component", each.component->title()},
+                                     {"version", each.version->version.str()},
+                                     {"reason", held->reason}}));
     }
   }
   for (const Selected& each : selection.components) {
@@ -235,10 +245,10 @@ Plan make_plan(PlanInput input) {
   }
   plan.plugins = planned(plugins.included);
   plan.build_hash = build_hash(input.selection, plan.plugins, plan.files);
-  plan.notes = component_notes(input.selection);
+  plan.notes = base::english(component_notes(input.selection));
   plan.requested = std::move(plugins.requested);
   for (const RequestedPlugin& plugin : plan.requested) {
-    plan.notes.insert(plan.notes.end(), plugin.notes.begin(), plugin.notes.end());
+    std::ranges::move(base::english(plugin.notes), std::back_inserter(plan.notes));
   }
   for (std::string& advice : component_advice(input.selection)) {
     plan.notes.push_back(std::move(advice));

@@ -51,9 +51,10 @@ struct PluginOutcome {
   // That of the toolchain which compiled it, if that of the platform does not; "" = it does.
   std::string older_line = {};
   // Where the newest version does not compile.
-  std::string missing_include = {};         // as its source names it; "" = not the reason
-  std::string hint = {};                    // what would help; "" = not known
-  std::vector<std::string> obstacles = {};  // why it will not be loaded; sentences
+  std::string missing_include = {};  // as its source names it; "" = not the reason
+  std::string hint = {};             // what would help; "" = not known
+  // Why it will not be loaded; sentences that begin in lower case.
+  std::vector<base::Message> obstacles = {};
 };
 
 struct PlanInput {
@@ -103,13 +104,13 @@ struct RequestedPlugin {
   std::string name;     // "" = the directory has no such plugin
   std::string version;  // in the build; "" if skipped
   PluginStatus status = PluginStatus::skipped;
-  std::string reason = {};              // a sentence: why it is not as asked for; "" if it is
-  std::string hint = {};                // what would help; "" = not known
-  std::vector<std::string> needs = {};  // modules and libraries, by name
-  std::string binary = {};              // as registered in kPluginListPath; "" = not registered
-  std::size_t place = 0;                // in that list, from 1; 0 = not registered
-  bool is_bound = false;                // what loads before it has to: it uses that
-  std::vector<std::string> notes = {};  // the notes of the plan about this plugin
+  std::string reason = {};                // a sentence: why it is not as asked for; "" if it is
+  std::string hint = {};                  // what would help; "" = not known
+  std::vector<std::string> needs = {};    // modules and libraries, by name
+  std::string binary = {};                // as registered in kPluginListPath; "" = not registered
+  std::size_t place = 0;                  // in that list, from 1; 0 = not registered
+  bool is_bound = false;                  // what loads before it has to: it uses that
+  std::vector<base::Message> notes = {};  // the notes of the plan about this plugin
 };
 
 struct Plan {
@@ -140,7 +141,7 @@ Plan partial_plan(const Plan& base, Plan plan);
 
 // Remarks about a valid stack (decision S11), in load order: versions that are held, and
 // recommended components that are not selected.
-std::vector<std::string> component_notes(const Selection& selection);
+std::vector<base::Message> component_notes(const Selection& selection);
 // The advice of the selected versions, in load order: what is true of any stack with them.
 std::vector<std::string> component_advice(const Selection& selection);
 

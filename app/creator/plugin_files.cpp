@@ -15,27 +15,35 @@
 
 namespace goldsmith::creator {
 
+using base::Message;
+using base::N_;
+
 namespace {
 
-std::string text_of(SkipReason reason) {
+constexpr std::string_view kPluginAndWhy = N_("Plugin \"{plugin}\": {why}");
+constexpr std::string_view kSkipped = N_("Plugin \"{plugin}\" was skipped: {why}");
+
+Message text_of(SkipReason reason) {
   switch (reason) {
     case SkipReason::unknown:
-      return "the directory has no such plugin.";
+      return Message("the directory has no such plugin.");
     case SkipReason::unpublished:
-      return "it has no published version.";
+      return Message("it has no published version.");
     case SkipReason::no_source:
-      return "its latest version has no source to compile.";
+      return Message("its latest version has no source to compile.");
     case SkipReason::rejected:
       break;
   }
-  return "it does not compile for the selected platform.";
+  return Message("it does not compile for the selected platform.");
 }
 
-std::string text_of(const PassedOver& newer) {
-  const bool has_source = newer.reason == SkipReason::rejected;
-  return "version " + newer.version +
-         (has_source ? " does not compile for the selected platform."
-                     : " has no source to compile.");
+Message text_of(const PassedOver& newer) {
+  std::vector<Message::Value> values{{"version", newer.version.str()}};
+  if (newer.reason == SkipReason::rejected) {
+    return Message("version {version} does not compile for the selected platform.",
+                   std::move(values));
+  }
+  return Message("version {version} has no source to compile.", std::move(values));
 }
 
 // A part of a note as a text of its own.
@@ -140,10 +148,10 @@ class Adder {
   void add_binary(std::string& binary, const std::string& name);
   bool add_file(PlannedFile file);
   void note_needs(const PluginOutcome& plugin, const CompiledPlugin& compiled);
-  void note(std::string_view what);
-  // Notes why a plugin has its status, and keeps that as the reason. `separator`: between the
-  // plugin's name and `why` in the note.
-  void note_reason(std::string_view separator, const std::string& why);
+  // A text that names the plugin as `{plugin}`; its values may have others.
+  void note(std::string_view text, std::vector<Message::Value> values = {});
+  // Notes why a plugin has its status, `{why}` in the text, and keeps that as the reason.
+  void note_reason(std::string_view text, Message why, std::vector<Message::Value> values = {});
 
   FileSet& files_;
   std::map<std::string, std::string> slug_of_binary_;
@@ -153,13 +161,15 @@ class Adder {
   RequestedPlugin current_;
 };
 
-void Adder::note(std::string_view what) {
-  current_.notes.push_back("Plugin \"" + current_.slug + "\"" + std::string(what));
+void Adder::note(std::string_view text, std::vector<Message::Value> values) {
+  values.emplace_back("plugin", current_.slug);
+  current_.notes.emplace_back(text, std::move(values));
 }
 
-void Adder::note_reason(std::string_view separator, const std::string& why) {
-  note(std::string(separator) + why);
-  current_.reason = sentence(why);
+void Adder::note_reason(std::string_view text, Message why, std::vector<Message::Value> values) {
+  current_.reason = sentence(why.english());
+  values.emplace_back("why", std::move(why));
+  note(text, std::move(values));
 }
 
 // True if the file was added to the archive for this plugin.
@@ -176,15 +186,16 @@ bool Adder::add_file(PlannedFile file) {
       other->sha256 == file.sha256) {
     return false;  // another plugin has added the same file
   }
-  const std::string owner = other == nullptr ? "svc" : other->from;
-  note(": its file " + file.path + " was left out, because \"" + owner +
-       "\" already has a file there.");
+  note(N_("Plugin \"{plugin}\": its file {file} was left out, because \"{owner}\" already has a "
+          "file there."),
+       {{"file", file.path}, {"owner", other == nullptr ? "svc" : other->from}});
   return false;
 }
 
 void Adder::add_binary(std::string& binary, const std::string& name) {
   if (!add_file(of_bytes(std::string(kPluginFolder) + "/" + name, std::move(binary)))) {
-    note_reason(" is not registered, because ", "its binary was left out.");
+    note_reason(N_("Plugin \"{plugin}\" is not registered, because {why}"),
+                Message("its binary was left out."));
   } else {
     current_.binary = name;
   }
@@ -194,8 +205,10 @@ void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compil
   for (const domain::PluginNeed& need : compiled.needs.required) {
     current_.needs.push_back(need.name);
   }
-  for (const std::string& obstacle : plugin.obstacles) note_reason(": ", obstacle);
-  for (const std::string& warning : compiled.warnings) note(": " + warning + ".");
+  for (const Message& obstacle : plugin.obstacles) note_reason(kPluginAndWhy, obstacle);
+  for (const std::string& warning : compiled.warnings) {
+    note(kPluginAndWhy, {{"why", warning + "."}});
+  }
 }
 
 bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
@@ -209,8 +222,8 @@ bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
     if (file.owner.empty()) {
       add_file(stored_file(plugin.version, file));
     } else {
-      note(": its file " + domain::path_on_server(file) + " was left out: it is one of " +
-           file.owner + ".");
+      note(N_("Plugin \"{plugin}\": its file {file} was left out: it is one of {owner}."),
+           {{"file", domain::path_on_server(file)}, {"owner", file.owner}});
     }
   }
   return files_.size() > files_before;
@@ -219,14 +232,15 @@ bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
 bool Adder::add_compiled(CompiledPlugin& plugin) {
   const domain::PluginFile* entry = domain::entry_point(plugin.version);
   if (entry == nullptr) {
-    note_reason(" was skipped: ", "its latest version has nothing to install.");
+    note_reason(kSkipped, Message("its latest version has nothing to install."));
     return false;
   }
   const std::string name = domain::binary_name(*entry);
   const auto [owner, is_new] = slug_of_binary_.emplace(name, current_.slug);
   if (!is_new) {
-    note_reason(" was left out: ",
-                "its binary " + name + " has the same name as that of \"" + owner->second + "\".");
+    note_reason(N_("Plugin \"{plugin}\" was left out: {why}"),
+                Message("its binary {file} has the same name as that of \"{other}\".",
+                        {{"file", name}, {"other", owner->second}}));
     return false;
   }
   return add_files(plugin, *entry);
@@ -239,16 +253,18 @@ void Adder::add(PluginOutcome& plugin) {
   current_.hint = plugin.hint;
   auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
   if (compiled == nullptr) {
-    note_reason(" was skipped: ", text_of(std::get<SkipReason>(plugin.result)));
+    note_reason(kSkipped, text_of(std::get<SkipReason>(plugin.result)));
   } else {
     if (plugin.passed_over) {
-      note_reason(": version " + compiled->version.version + " is used, because ",
-                  text_of(*plugin.passed_over));
+      note_reason(N_("Plugin \"{plugin}\": version {used} is used, because {why}"),
+                  text_of(*plugin.passed_over), {{"used", compiled->version.version.str()}});
     }
     if (!plugin.older_line.empty()) {
-      note_reason(": ", "version " + compiled->version.version +
-                            " is used, as compiled for AMX Mod X " + plugin.older_line +
-                            ", because " + text_of(SkipReason::rejected));
+      note_reason(
+          kPluginAndWhy,
+          Message("version {version} is used, as compiled for AMX Mod X {line}, because it "
+                  "does not compile for the selected platform.",
+                  {{"version", compiled->version.version.str()}, {"line", plugin.older_line}}));
     }
     if (add_compiled(*compiled)) {
       note_needs(plugin, *compiled);
@@ -269,7 +285,9 @@ AddedPlugins Adder::take() {
     RequestedPlugin& plugin = added_.requested[index];
     folder.remove_from(files);
     if (files.empty() || plugin.status == PluginStatus::skipped) continue;
-    plugin.notes.push_back("Plugin \"" + plugin.slug + "\": " + missing_files_remark(files));
+    plugin.notes.emplace_back(
+        kPluginAndWhy,
+        std::vector<Message::Value>{{"plugin", plugin.slug}, {"why", missing_files_remark(files)}});
   }
   return std::move(added_);
 }
@@ -341,8 +359,8 @@ std::vector<domain::PrecachedFile> missing_files(const domain::PluginVersion& ve
   return files;
 }
 
-std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missing) {
-  if (missing.empty()) return "";
+Message missing_files_remark(const std::vector<domain::PrecachedFile>& missing) {
+  if (missing.empty()) return {};
   std::vector<std::string> names;
   for (const bool are_models : {true, false}) {
     for (const domain::PrecachedFile& file : missing) {
@@ -353,12 +371,27 @@ std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missi
       std::any_of(missing.begin(), missing.end(),
                   [](const domain::PrecachedFile& file) { return file.is_model; });
   const bool is_one = names.size() == 1;
-  return "it needs " + base::join_some(names, kNamedFiles) + ", which " + (is_one ? "is" : "are") +
-         " in no part of this server. " +
-         (stops_maps ? "A map does not start without a model that a plugin precaches: "
-                     : "Players miss what is not there: ") +
-         "add the " + (is_one ? "file" : "files") + " unless your game has " +
-         (is_one ? "it" : "them") + ".";
+  std::vector<Message::Value> values{{"files", base::some_of(names, kNamedFiles)}};
+  if (stops_maps) {
+    return is_one ? Message(
+                        "it needs {files}, which is in no part of this server. A map does not "
+                        "start without a model that a plugin precaches: add the file unless "
+                        "your game has it.",
+                        std::move(values))
+                  : Message(
+                        "it needs {files}, which are in no part of this server. A map does not "
+                        "start without a model that a plugin precaches: add the files unless "
+                        "your game has them.",
+                        std::move(values));
+  }
+  return is_one ? Message(
+                      "it needs {files}, which is in no part of this server. Players miss what "
+                      "is not there: add the file unless your game has it.",
+                      std::move(values))
+                : Message(
+                      "it needs {files}, which are in no part of this server. Players miss "
+                      "what is not there: add the files unless your game has them.",
+                      std::move(values));
 }
 
 }  // namespace goldsmith::creator

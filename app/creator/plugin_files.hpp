@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/base/message.hpp"
 #include "app/creator/plan.hpp"
 #include "app/domain/plugin.hpp"
 
@@ -43,8 +44,8 @@ bool is_in_base_game(std::string_view path);
 // files are not described has nothing.
 std::vector<domain::PrecachedFile> missing_files(const domain::PluginVersion& version);
 
-// The remark on files that a plugin precaches and nothing in its server has; "" without any.
+// The remark on files that a plugin precaches and nothing in its server has; empty without any.
 // Names a few of them, models first.
-std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missing);
+base::Message missing_files_remark(const std::vector<domain::PrecachedFile>& missing);
 
 }  // namespace goldsmith::creator

@@ -14,12 +14,9 @@
 
 namespace goldsmith::creator {
 
-namespace {
+using base::Message;
 
-// Its module is in AMX Mod X, and its database, of which the license asks for an account, is not.
-constexpr const char* kGeoIpRemedy =
-    " The GeoIP module offers it once GeoLite2-City.mmdb or GeoLite2-Country.mmdb is in "
-    "cstrike/addons/amxmodx/data.";
+namespace {
 
 // AMX Mod X opens the file of a module by its name, and ignores case in names of libraries.
 bool is_module_for(std::string_view module, const domain::PluginNeed& need) {
@@ -28,14 +25,20 @@ bool is_module_for(std::string_view module, const domain::PluginNeed& need) {
                              : module == need.module;
 }
 
-std::string kind_of(const domain::PluginNeed& need) {
-  return need.is_class ? "a module of the class \"" : "the module or library \"";
+Message thing(const domain::PluginNeed& need) {
+  std::vector<Message::Value> values{{"name", need.name}};
+  return need.is_class ? Message("a module of the class \"{name}\"", std::move(values))
+                       : Message("the module or library \"{name}\"", std::move(values));
+}
+
+// `what` it is that AMX Mod X does not find.
+Message needs(const std::string& plugin, const std::string& provider, Message what) {
+  return Message("{plugin} needs {provider}: AMX Mod X does not load it without {what}.",
+                 {{"plugin", plugin}, {"provider", provider}, {"what", std::move(what)}});
 }
 
 MissingRequire missing(const UnmetNeed& unmet, std::string provider, const std::string& name) {
-  return {"plugin:" + unmet.slug, std::move(provider),
-          unmet.name + " needs " + name + ": AMX Mod X does not load it without " +
-              kind_of(unmet.need) + unmet.need.name + "\"."};
+  return {"plugin:" + unmet.slug, std::move(provider), needs(unmet.name, name, thing(unmet.need))};
 }
 
 // A class of modules whose members the binary does not name: modules.ini decides which is loaded.
@@ -55,20 +58,13 @@ const domain::PluginNatives* natives_of(const PluginOutcome& plugin) {
 }
 
 // The first three, in quotes.
-std::string some_of(const std::vector<std::string>& natives) {
+Message functions(const std::vector<std::string>& natives) {
   constexpr std::size_t kNamed = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kNamed, natives.size()); ++i) {
-    text.append(i == 0 ? "\"" : ", \"").append(natives[i]).append("\"");
-  }
-  if (natives.size() > kNamed) {
-    text += fmt::format(" and {} more", natives.size() - kNamed);
-  }
-  return text;
-}
-
-std::string functions(const std::vector<std::string>& natives) {
-  return (natives.size() == 1 ? "the function " : "the functions ") + some_of(natives);
+  std::vector<std::string> quoted;
+  for (const std::string& native : natives) quoted.push_back('"' + native + '"');
+  std::vector<Message::Value> values{{"names", base::some_of(quoted, kNamed)}};
+  return natives.size() == 1 ? Message("the function {names}", std::move(values))
+                             : Message("the functions {names}", std::move(values));
 }
 
 // The libraries that plugins register.
@@ -161,10 +157,11 @@ bool has_include(const domain::ComponentVersion& version, std::string_view name)
 }
 
 MissingRequire missing_include(const PluginOutcome& plugin, const domain::Component& provider) {
-  const std::string name = provider.title();
   return {"plugin:" + plugin.slug, provider.slug.str(),
-          plugin.name + " needs " + name + ": its source includes " + plugin.missing_include +
-              ", which " + name + " has."};
+          Message("{plugin} needs {provider}: its source includes {include}, which {provider} has.",
+                  {{"plugin", plugin.name},
+                   {"provider", provider.title()},
+                   {"include", plugin.missing_include}})};
 }
 
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider) {
@@ -179,15 +176,15 @@ MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugi
 MissingRequire missing_require(const UnmetNatives& unmet, std::string provider,
                                const std::string& title) {
   return {"plugin:" + unmet.slug, std::move(provider),
-          unmet.name + " needs " + title + ": AMX Mod X does not load it without " +
-              functions(unmet.natives) + "."};
+          needs(unmet.name, title, functions(unmet.natives))};
 }
 
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins) {
   for (PluginOutcome& plugin : plugins) {
     if (plugin.slug != unmet.slug) continue;
-    plugin.obstacles.push_back("AMX Mod X does not load it without " + kind_of(unmet.need) +
-                               unmet.need.name + "\", which is in no part of this server.");
+    plugin.obstacles.push_back(
+        Message("AMX Mod X does not load it without {what}, which is in no part of this server.",
+                {{"what", thing(unmet.need)}}));
   }
 }
 
@@ -198,9 +195,18 @@ void note_unmet(const UnmetNatives& unmet, std::vector<PluginOutcome>& plugins) 
   for (PluginOutcome& plugin : plugins) {
     // Of a plugin that lacks a library, too, AMX Mod X names that.
     if (plugin.slug != unmet.slug || !plugin.obstacles.empty()) continue;
-    plugin.obstacles.push_back("AMX Mod X does not load it without " + functions(unmet.natives) +
-                               ", which no part of this server has." +
-                               (are_of_geoip ? kGeoIpRemedy : ""));
+    std::vector<Message::Value> values{{"what", functions(unmet.natives)}};
+    plugin.obstacles.push_back(
+        are_of_geoip
+            // Its module is in AMX Mod X, and its database, of which the license asks for an
+            // account, is not.
+            ? Message("AMX Mod X does not load it without {what}, which no part of this server "
+                      "has. The GeoIP module offers it once GeoLite2-City.mmdb or "
+                      "GeoLite2-Country.mmdb is in cstrike/addons/amxmodx/data.",
+                      std::move(values))
+            : Message("AMX Mod X does not load it without {what}, which no part of this server "
+                      "has.",
+                      std::move(values)));
   }
 }
 
@@ -213,13 +219,14 @@ void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugi
       if (is_loaded(selection, plugins, need)) continue;
       if (is_any_of_class(need)) {
         plugin.obstacles.push_back(
-            "it needs " + kind_of(need) + need.name +
-            "\", which AMX Mod X loads only if configs/modules.ini lists one.");
+            Message("it needs {what}, which AMX Mod X loads only if configs/modules.ini lists one.",
+                    {{"what", thing(need)}}));
       } else if (need.module.empty() && !registered.contains(need.name) &&
                  is_shipped(selection, need)) {
         plugin.obstacles.push_back(
-            "it needs the module \"" + need.name +
-            "\", which AMX Mod X loads only if configs/modules.ini lists it.");
+            Message("it needs the module \"{name}\", which AMX Mod X loads only if "
+                    "configs/modules.ini lists it.",
+                    {{"name", need.name}}));
       }
     }
   }

@@ -106,7 +106,7 @@ class Selector {
  private:
   void add_named(const Component& component, const Pins& pins);
   void add_bundled(const domain::Slug& slug, std::vector<Selected>& pending);
-  void add_unavailable(const domain::Slug& slug, const std::string& reason);
+  void add_unavailable(const domain::Slug& slug, base::Message reason);
 
   Stack stack_;
   InvalidSelection invalid_;
@@ -124,7 +124,7 @@ void Selector::add_wanted(const Wanted& wanted) {
 }
 
 // `slug` must point into the catalog.
-void Selector::add_unavailable(const domain::Slug& slug, const std::string& reason) {
+void Selector::add_unavailable(const domain::Slug& slug, base::Message reason) {
   if (!stack_.unavailable.insert(slug).second) return;
   invalid_.unavailable.push_back({slug.str(), name_of(stack_.catalog, slug), reason});
 }
@@ -154,8 +154,9 @@ void Selector::add_bundled(const domain::Slug& slug, std::vector<Selected>& pend
   if (stack_.selected.contains(slug)) return;
   const Component* component = stack_.catalog.find(slug);
   if (component == nullptr || component->latest() == nullptr) {
-    add_unavailable(slug, name_of(stack_.catalog, slug) +
-                              " is part of this selection but not available here yet.");
+    add_unavailable(
+        slug, base::Message("{component} is part of this selection but not available here yet.",
+                            {{"component", name_of(stack_.catalog, slug)}}));
     return;
   }
   if (stack_.unavailable.contains(slug)) return;  // named with a pin that is not mirrored
@@ -214,13 +215,14 @@ const Selected* platform(const Selection& selection) {
 
 namespace {
 
-// "X needs Y."; with the versions where those of Y decide: "X 5.26 needs Y >=5.28."
-std::string reason_of(const Rule& rule, const Selected& owner, std::string_view other,
-                      std::string_view relation) {
-  if (!rule.note.empty()) return rule.note;
+// "X needs Y.", as `text` has it; with the versions where those of Y decide: "X 5.26 needs Y
+// >=5.28."
+base::Message reason_of(const Rule& rule, const Selected& owner, std::string_view other,
+                        std::string_view text) {
+  if (!rule.note.empty()) return base::Message(rule.note);
   std::string name = owner.component->title();
   if (!rule.with.is_every() && owner.version != nullptr) name += " " + owner.version->version.str();
-  return fmt::format("{} {} {}.", name, relation, rule.with.of(other));
+  return {text, {{"component", std::move(name)}, {"other", rule.with.of(other)}}};
 }
 
 class Checker {
@@ -288,9 +290,10 @@ void Checker::requirements() {
       if (!is_satisfied(rule)) missing.emplace(rule.component, &rule);
     }
     for (const auto& [target, rule] : missing) {
-      invalid_.missing_requires.push_back({std::string(slug), rule->component.str(),
-                                           reason_of(*rule, selected, name(target), "needs"),
-                                           rule->with});
+      invalid_.missing_requires.push_back(
+          {std::string(slug), rule->component.str(),
+           reason_of(*rule, selected, name(target), base::N_("{component} needs {other}.")),
+           rule->with});
     }
   }
 }
@@ -317,7 +320,8 @@ void Checker::plugins(const std::vector<std::string>& slugs) {
   for (const std::string& slug : std::set<std::string>(slugs.begin(), slugs.end())) {
     invalid_.missing_requires.push_back(
         {"plugin:" + slug, wanted.str(),
-         "Plugins need a plugin platform, such as " + name(wanted) + "."});
+         base::Message("Plugins need a plugin platform, such as {component}.",
+                       {{"component", name(wanted)}})});
   }
 }
 
@@ -335,21 +339,27 @@ std::optional<Conflict> conflict_of(const Selected& one, const Selected& other) 
     for (const Rule& rule : rules_of(component, RuleKind::conflicts, left->version)) {
       if (rule.component != with.slug || !is_about(rule, right->version)) continue;
       return Conflict{component.slug.str(), with.slug.str(),
-                      reason_of(rule, *left, with.title(), "can't be used together with")};
+                      reason_of(rule, *left, with.title(),
+                                base::N_("{component} can't be used together with {other}."))};
     }
   }
   return std::nullopt;
 }
 
-std::string absence_of(const Component& component, std::string_view version) {
-  const std::string name = component.title();
-  if (component.latest() == nullptr) {
-    return component.versions.empty()
-               ? name + " is known but not available here yet."
-               : name + " is held here: " + component.versions.front().held->reason;
+base::Message absence_of(const Component& component, std::string_view version) {
+  std::vector<base::Message::Value> values{{"component", component.title()}};
+  if (component.latest() != nullptr) {
+    values.emplace_back("version", std::string(version));
+    values.emplace_back("latest", component.latest()->version.str());
+    return {base::N_("Version {version} of {component} is not available here. The latest is "
+                     "{latest}."),
+            std::move(values)};
   }
-  return fmt::format("Version {} of {} is not available here. The latest is {}.", version, name,
-                     component.latest()->version.view());
+  if (component.versions.empty()) {
+    return {base::N_("{component} is known but not available here yet."), std::move(values)};
+  }
+  values.emplace_back("reason", component.versions.front().held->reason);
+  return {base::N_("{component} is held here: {reason}"), std::move(values)};
 }
 
 void check_stack(const Stack& stack, const std::vector<std::string>& plugins,

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/base/message.hpp"
 #include "app/domain/component.hpp"
 
 namespace goldsmith::creator {
@@ -86,17 +87,17 @@ struct Selection {
 struct Unavailable {
   std::string component;
   std::string name;
-  std::string reason;
+  base::Message reason;
 };
 struct Conflict {
   std::string component;
   std::string with;
-  std::string reason;
+  base::Message reason;
 };
 struct MissingRequire {
   std::string component;
   std::string requires_;
-  std::string reason;
+  base::Message reason;
   domain::VersionRange versions = {};  // of what is required
 };
 struct LayerConflict {
@@ -161,7 +162,7 @@ struct Stack {
 std::string name_of(const domain::Catalog& catalog, std::string_view slug);
 
 // Why the component, or `version` of it, can't be chosen: that is not mirrored.
-std::string absence_of(const domain::Component& component, std::string_view version);
+base::Message absence_of(const domain::Component& component, std::string_view version);
 
 // Adds all problems to `invalid`: layer conflicts, conflicts, missing requirements, and `plugins`
 // (slugs of directory plugins) without a platform.

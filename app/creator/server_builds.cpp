@@ -255,9 +255,17 @@ void note_starts(std::vector<creator::PluginOutcome>& plugins, const std::string
     if (compiled == nullptr || !plugin.obstacles.empty()) continue;
     for (const domain::StartVerdict& start : compiled->version.starts) {
       if (start.toolchain != line || start.result != domain::StartVerdict::Result::faulty) continue;
-      plugin.obstacles.push_back(
-          "when it was started here with AMX Mod X " + line + ", it did not run" +
-          (start.messages.empty() ? "" : ": " + start.messages.front()) + ".");
+      std::vector<base::Message::Value> values{{"line", line}};
+      if (start.messages.empty()) {
+        plugin.obstacles.emplace_back(
+            base::N_("when it was started here with AMX Mod X {line}, it did not run."),
+            std::move(values));
+      } else {
+        values.emplace_back("message", start.messages.front());
+        plugin.obstacles.emplace_back(
+            base::N_("when it was started here with AMX Mod X {line}, it did not run: {message}."),
+            std::move(values));
+      }
     }
   }
 }

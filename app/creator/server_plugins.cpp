@@ -8,12 +8,15 @@
 namespace goldsmith::creator {
 namespace {
 
+using base::N_;
 using creator::SkipReason;
 
-// The pinned version of a plugin can't be chosen.
-creator::Unavailable unavailable_pin(const AskedPlugin& plugin, const std::string& why) {
-  return {"plugin:" + plugin.token.slug, plugin.name,
-          "Version " + plugin.token.version + " of " + plugin.name + " " + why};
+// The pinned version of a plugin can't be chosen. `text` names it as `{version}` of `{plugin}`.
+creator::Unavailable unavailable_pin(const AskedPlugin& plugin, std::string_view text,
+                                     std::vector<base::Message::Value> values = {}) {
+  values.emplace_back("version", plugin.token.version);
+  values.emplace_back("plugin", plugin.name);
+  return {"plugin:" + plugin.token.slug, plugin.name, base::Message(text, std::move(values))};
 }
 
 // One compile after the other, for one build.
@@ -139,9 +142,14 @@ void Compiles::add(AskedPlugin asked) {
   Result result = compile(asked, outcome);
   const auto* skipped = std::get_if<Skipped>(&result);
   if (skipped && skipped->reason == SkipReason::rejected && !asked.token.version.empty()) {
-    const std::string why = "does not compile for the selected platform.";
     all_.unavailable.push_back(
-        unavailable_pin(asked, outcome.hint.empty() ? why : why + " " + outcome.hint));
+        outcome.hint.empty()
+            ? unavailable_pin(asked, N_("Version {version} of {plugin} does not compile for the "
+                                        "selected platform."))
+            : unavailable_pin(asked,
+                              N_("Version {version} of {plugin} does not compile for the selected "
+                                 "platform. {hint}"),
+                              {{"hint", base::Message(outcome.hint)}}));
     return;
   }
   if (skipped) {
@@ -163,8 +171,8 @@ AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersio
   asked.found = SkipReason::unpublished;
   const bool is_pinned = !token.version.empty();
   std::optional<domain::PluginVersion>& version = newest->version;
-  const std::string latest =
-      version ? " The latest is " + version->version.str() + "." : std::string();
+  std::vector<base::Message::Value> latest;
+  if (version) latest.emplace_back("latest", version->version.str());
   if (is_pinned && (!version || version->version != token.version)) {
     const auto pin = domain::Version::parse(token.version);
     auto found =
@@ -172,7 +180,11 @@ AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersio
     version = found ? std::optional(std::move(found->version)) : std::nullopt;
   }
   if (is_pinned && !version) {
-    unavailable.push_back(unavailable_pin(asked, "is not available here." + latest));
+    const std::string_view text =
+        latest.empty() ? N_("Version {version} of {plugin} is not available here.")
+                       : N_("Version {version} of {plugin} is not available here. The latest is "
+                            "{latest}.");
+    unavailable.push_back(unavailable_pin(asked, text, std::move(latest)));
   } else if (version) {
     asked.found = std::move(*version);
   }
@@ -212,7 +224,8 @@ AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
     if (version == nullptr || plugin.token.version.empty() || domain::entry_point(*version)) {
       continue;
     }
-    all.unavailable.push_back(unavailable_pin(plugin, "has no source to compile."));
+    all.unavailable.push_back(
+        unavailable_pin(plugin, N_("Version {version} of {plugin} has no source to compile.")));
     plugin.found = SkipReason::unpublished;
   }
   return all;

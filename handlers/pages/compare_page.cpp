@@ -56,12 +56,11 @@ json::Object change_json(std::string_view name, std::string_view url, creator::C
 
 json::Object build_json(const creator::Plan& plan,
                         const creator::ArchiveDigests::Archive& archive) {
-  const std::vector<std::string> remarks = creator::component_notes(plan.selection);
   return {{"short_hash", plan.build_hash.substr(0, 12)},
           {"build_hash", plan.build_hash},
           {"url", plan.download_query.empty() ? "/server" : "/server?" + plan.download_query},
           {"starts_badly", archive.start && archive.start->outcome != "started"},
-          {"remarks", json::Array(remarks.begin(), remarks.end())}};
+          {"remarks", tr(creator::component_notes(plan.selection))}};
 }
 
 json::Value value_of(const std::optional<std::string>& value) {

@@ -39,7 +39,7 @@ Choice::Pins recommended_pins(const Catalog& catalog) {
 void replace(const Component& gone, const Catalog& catalog, ReadChoice& read) {
   const Component* other =
       domain::info(gone.layer).exclusive ? substitute_in(gone.layer, catalog) : nullptr;
-  const std::string reason = creator::absence_of(gone, "");
+  const std::string reason = tr(creator::absence_of(gone, ""));
   if (other == nullptr) {
     read.warnings.push_back(tr("{reason} It was left out.", {{"reason", reason}}));
     return;
@@ -59,7 +59,7 @@ void add_token(const creator::Token& token, const Catalog& catalog, ReadChoice& 
   } else if (!token.version.empty() && component->find_version(token.version) == nullptr) {
     read.choice.pins.try_emplace(token.slug, "");
     read.warnings.push_back(tr("{reason} It is used instead.",
-                               {{"reason", creator::absence_of(*component, token.version)}}));
+                               {{"reason", tr(creator::absence_of(*component, token.version))}}));
   } else {
     std::string& pin = read.choice.pins[token.slug];
     if (pin.empty()) pin = token.version;

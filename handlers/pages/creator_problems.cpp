@@ -296,8 +296,8 @@ json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
             ? moved_up(plugin.slug, before, choice)
             : "";
     before.push_back(plugin.slug);
-    json::Array remarks(plugin.notes.begin(), plugin.notes.end());
-    if (!plugin.hint.empty()) remarks.emplace_back(plugin.hint);
+    json::Array remarks = tr(plugin.notes);
+    if (!plugin.hint.empty()) remarks.emplace_back(tr(plugin.hint));
     array.push_back(json::Object{{"name", name_of(plugin)},
                                  {"version", plugin.version},
                                  {"left_out", is_left_out(plugin)},

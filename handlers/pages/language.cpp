@@ -286,6 +286,14 @@ std::string filled(std::string_view text, Values values) {
 
 std::string tr(std::string_view text, Values values) { return tr_context("", text, values); }
 
+std::string tr(const base::Message& message) {
+  return message.in([](std::string_view text) { return tr(text); });
+}
+
+json::Array tr(const std::vector<base::Message>& messages) {
+  return json::array_of(messages, [](const base::Message& message) { return tr(message); });
+}
+
 std::string tr_context(std::string_view context, std::string_view text, Values values) {
   return filled(current.language->find(context, text).value_or(text), values);
 }

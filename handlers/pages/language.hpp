@@ -14,8 +14,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/base/json.hpp"
+#include "app/base/message.hpp"
 #include "app/domain/timestamp.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -101,13 +103,15 @@ using Values = std::initializer_list<Value>;
 
 // The text in the reader's language, with the values in the place of `{name}`.
 std::string tr(std::string_view text, Values values = {});
+// What was composed elsewhere, with the messages in it; a list of them for a template.
+std::string tr(const base::Message& message);
+json::Array tr(const std::vector<base::Message>& messages);
 // The same of a text that means another thing elsewhere; `context` tells it from the others.
 std::string tr_context(std::string_view context, std::string_view text, Values values = {});
 // `{n}` is the number as the reader writes it.
 std::string tr_plural(std::string_view one, std::string_view many, std::int64_t number,
                       Values values = {});
-// Marks a text that is translated where it is shown.
-constexpr std::string_view N_(std::string_view text) { return text; }
+using base::N_;
 
 // A text with the values in the place of its placeholders.
 std::string filled(std::string_view text, Values values);

@@ -132,7 +132,6 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
   const std::string download = "/v1/server-builder/download" + query;
   const std::vector<std::string> advice = creator::component_advice(plan.selection);
   const auto advice_count = static_cast<std::int64_t>(advice.size());
-  const std::vector<std::string> remarks = creator::component_notes(plan.selection);
   const auto left_out = services.plugins.newest_verdicts(left_out_plugins(plan));
   model["plugins"] = plugin_boxes(plan, choice);
   const auto archive = services.digests.find_archive(plan.build_hash);
@@ -151,13 +150,13 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"size", readable_size(plan.total_bytes)},
       {"file_count", counted_files(plan.files.size())},
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
-      {"remarks", json::Array(remarks.begin(), remarks.end())},
+      {"remarks", tr(creator::component_notes(plan.selection))},
       {"has_plugins", !plan.requested.empty()},
       {"plugins",
        planned_plugins(plan, choice,
                        {left_out, services.compile_service.watch.fingerprints(), catalog})},
       {"has_advice", !advice.empty()},
-      {"advice", json::Array(advice.begin(), advice.end())},
+      {"advice", json::array_of(advice, [](const std::string& each) { return tr(each); })},
       {"advice_count", tr_plural("{n} remark", "{n} remarks", advice_count)},
       {"tree", file_tree(plan, choice)}};
   if (archive.start) result["start"] = start_json(*archive.start);

@@ -223,16 +223,16 @@ json::Object invalid_selection(const creator::InvalidSelection& invalid) {
   put("unknown", json::array_of(invalid.unknown, [](const std::string& slug) { return slug; }));
   put("unavailable", json::array_of(invalid.unavailable, [](const creator::Unavailable& item) {
         return json::Object{
-            {"component", item.component}, {"name", item.name}, {"reason", item.reason}};
+            {"component", item.component}, {"name", item.name}, {"reason", item.reason.english()}};
       }));
   put("conflicts", json::array_of(invalid.conflicts, [](const creator::Conflict& item) {
         return json::Object{
-            {"component", item.component}, {"with", item.with}, {"reason", item.reason}};
+            {"component", item.component}, {"with", item.with}, {"reason", item.reason.english()}};
       }));
   put("missing_requires", json::array_of(invalid.missing_requires, [](const auto& item) {
         return json::Object{{"component", item.component},
                             {"requires", item.requires_},
-                            {"reason", item.reason},
+                            {"reason", item.reason.english()},
                             {"versions", item.versions.str()}};
       }));
   put("layer_conflicts", json::array_of(invalid.layer_conflicts, [](const auto& item) {

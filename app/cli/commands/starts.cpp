@@ -39,12 +39,13 @@ std::string problems_of(const creator::InvalidSelection& invalid) {
   std::vector<std::string> problems;
   const auto add = [&](std::string problem) { problems.push_back(std::move(problem)); };
   if (!invalid.unknown.empty()) add("unknown: " + base::join(invalid.unknown, ", "));
-  for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason);
+  for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason.english());
   for (const auto& each : invalid.conflicts) {
-    add(each.component + " conflicts with " + each.with + ": " + each.reason);
+    add(each.component + " conflicts with " + each.with + ": " + each.reason.english());
   }
   for (const auto& each : invalid.missing_requires) {
-    add(each.component + " requires " + each.versions.of(each.requires_) + ": " + each.reason);
+    add(each.component + " requires " + each.versions.of(each.requires_) + ": " +
+        each.reason.english());
   }
   for (const auto& each : invalid.layer_conflicts) {
     add("only one of the layer " + each.layer +
@@ -342,7 +343,7 @@ class Wish {
     if (available != nullptr) {
       chosen_.try_emplace(available->slug.str());
     } else if (is_exclusive) {
-      throw Failure(creator::absence_of(component, ""));
+      throw Failure(creator::absence_of(component, "").english());
     }
   }
 

@@ -19,7 +19,7 @@ std::vector<std::string> notes_of(const std::string& model,
   }
   const Plan plan = planned(parse_selection_request(std::nullopt, std::nullopt, false), catalog,
                             {std::move(plugin)});
-  return plan.requested.at(0).notes;
+  return base::english(plan.requested.at(0).notes);
 }
 
 BOOST_AUTO_TEST_SUITE(files_that_plugins_precache)
@@ -59,11 +59,12 @@ BOOST_AUTO_TEST_CASE(the_first_few_are_named_models_first) {
   BOOST_TEST(missing_files_remark({{"sound/a.wav", false}}) ==
              "it needs sound/a.wav, which is in no part of this server. Players miss what is not "
              "there: add the file unless your game has it.");
-  const std::string remark = missing_files_remark({{"sound/a.wav", false},
-                                                   {"sound/b.wav", false},
-                                                   {"sound/c.wav", false},
-                                                   {"sprites/d.spr", true}});
-  BOOST_TEST(remark.starts_with("it needs sprites/d.spr, sound/a.wav, sound/b.wav and 1 more, "));
+  const base::Message remark = missing_files_remark({{"sound/a.wav", false},
+                                                     {"sound/b.wav", false},
+                                                     {"sound/c.wav", false},
+                                                     {"sprites/d.spr", true}});
+  BOOST_TEST(remark.english().starts_with(
+      "it needs sprites/d.spr, sound/a.wav, sound/b.wav and 1 more, "));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,7 +12,7 @@ using domain::Layer;
 using Texts = std::vector<std::string>;
 
 Texts notes(std::string_view components, const domain::Catalog& catalog) {
-  return component_notes(valid(asking(components), catalog));
+  return base::english(component_notes(valid(asking(components), catalog)));
 }
 Texts advice(std::string_view components, const domain::Catalog& catalog) {
   return component_advice(valid(asking(components), catalog));

@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(
   Plugins plugins = {needing("a", {{"xstats", true, ""}})};
   BOOST_TEST((unmet_in({"csx"}, plugins) == Texts{}));
   note_unlisted(selection_with({"csx"}), plugins);
-  BOOST_TEST((plugins[0].obstacles ==
+  BOOST_TEST((base::english(plugins[0].obstacles) ==
               Texts{"it needs a module of the class \"xstats\", which AMX Mod X loads only if "
                     "configs/modules.ini lists one."}));
 }
@@ -126,7 +126,8 @@ BOOST_AUTO_TEST_CASE(what_a_component_ships_is_a_missing_requirement) {
       missing_require({"a", "Plugin A", {"menus", false, "menus"}}, "menu-core", "");
   BOOST_TEST(plugin.component == "plugin:a");
   BOOST_TEST(plugin.requires_ == "plugin:menu-core");
-  BOOST_TEST(plugin.reason.starts_with("Plugin A needs menu-core: AMX Mod X does not load it"));
+  BOOST_TEST(
+      plugin.reason.english().starts_with("Plugin A needs menu-core: AMX Mod X does not load it"));
 }
 
 BOOST_AUTO_TEST_CASE(a_module_may_be_anothers) {
@@ -198,7 +199,7 @@ BOOST_AUTO_TEST_CASE(missing_natives_are_named_up_to_three) {
   BOOST_TEST(one.reason == "A needs Hats: AMX Mod X does not load it without the function \"x\".");
   Plugins plugins = {needing("a", {}), needing("b", {})};
   note_unmet(UnmetNatives{"a", "A", {"v", "w", "x", "y", "z"}}, plugins);
-  BOOST_TEST((plugins[0].obstacles ==
+  BOOST_TEST((base::english(plugins[0].obstacles) ==
               Texts{"AMX Mod X does not load it without the functions \"v\", \"w\", \"x\" and 2 "
                     "more, which no part of this server has."}));
   BOOST_TEST(plugins[1].obstacles.empty());

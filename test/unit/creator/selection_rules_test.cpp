@@ -12,7 +12,7 @@ using Texts = std::vector<std::string>;
 Texts conflicts(const InvalidSelection& report) {
   Texts found;
   for (const Conflict& each : report.conflicts) {
-    found.push_back(each.component + "|" + each.with + "|" + each.reason);
+    found.push_back(each.component + "|" + each.with + "|" + each.reason.english());
   }
   return found;
 }
@@ -20,7 +20,8 @@ Texts conflicts(const InvalidSelection& report) {
 Texts missing(const InvalidSelection& report) {
   Texts found;
   for (const MissingRequire& each : report.missing_requires) {
-    found.push_back(each.component + "|" + each.versions.of(each.requires_) + "|" + each.reason);
+    found.push_back(each.component + "|" + each.versions.of(each.requires_) + "|" +
+                    each.reason.english());
   }
   return found;
 }
@@ -301,8 +302,8 @@ BOOST_AUTO_TEST_CASE(a_platform_that_was_requested_but_is_unavailable_is_not_rep
 
 BOOST_AUTO_TEST_CASE(a_pinned_plugin_version_that_can_not_be_chosen_is_reported_with_the_rest) {
   const auto catalog = catalog_of(usual_stack());
-  const SelectionResult result =
-      select(asking("engine,nothing", "p@9"), catalog, {"p"}, {{"plugin:p", "P", "Gone."}});
+  const SelectionResult result = select(asking("engine,nothing", "p@9"), catalog, {"p"},
+                                        {{"plugin:p", "P", base::Message("Gone.")}});
   BOOST_REQUIRE(std::holds_alternative<InvalidSelection>(result));
   const auto& found = std::get<InvalidSelection>(result);
   BOOST_REQUIRE(found.unavailable.size() == 1U);
@@ -310,7 +311,7 @@ BOOST_AUTO_TEST_CASE(a_pinned_plugin_version_that_can_not_be_chosen_is_reported_
   BOOST_TEST(found.unknown.size() == 1U);
   BOOST_TEST(found.missing_requires.size() == 1U);
   BOOST_TEST(std::holds_alternative<EmptySelection>(
-      select(asking(",", "p@9"), catalog, {"p"}, {{"plugin:p", "P", "Gone."}})));
+      select(asking(",", "p@9"), catalog, {"p"}, {{"plugin:p", "P", base::Message("Gone.")}})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

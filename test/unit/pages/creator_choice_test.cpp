@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_server_begins_with_the_component_that_a_plugin_works_with
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_is_missing_is_added) {
   creator::InvalidSelection invalid;
-  invalid.missing_requires.push_back({"plugin:b", "plugin:a", "B needs A."});
+  invalid.missing_requires.push_back({"plugin:b", "plugin:a", base::Message("B needs A.")});
   const std::string text =
       json::to_string(problems_of(invalid, read("plugins=b").choice, catalog()));
   BOOST_TEST(text.find(R"("label":"Add the plugin a","url":"/server?plugins=a,b")") !=
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_conflict_offers_what_solves_it) {
   const domain::Catalog all = catalog();
   const Choice choice = read("components=old-engine,bots").choice;
   creator::InvalidSelection invalid;
-  invalid.conflicts.push_back({"bots", "old-engine", "Too old for bots."});
+  invalid.conflicts.push_back({"bots", "old-engine", base::Message("Too old for bots.")});
   const json::Array problems = problems_of(invalid, choice, all);
   BOOST_REQUIRE(problems.size() == 1U);
   const std::string text = json::to_string(problems[0]);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_conflict_offers_what_solves_it) {
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_the_rest_solves_nothing) {
   creator::InvalidSelection invalid;
-  invalid.conflicts.push_back({"bots", "good-engine", ""});
+  invalid.conflicts.push_back({"bots", "good-engine", {}});
   const std::string text =
       json::to_string(problems_of(invalid, read("components=good-engine,bots").choice, catalog()));
   BOOST_TEST(text.find("instead of Name of good-engine") == std::string::npos);
