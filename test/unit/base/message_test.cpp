@@ -23,10 +23,9 @@ std::string in_capitals(std::string_view text) {
 BOOST_AUTO_TEST_SUITE(messages)
 
 BOOST_AUTO_TEST_CASE(values_stand_where_the_text_of_the_language_has_them) {
-  const Message message("{one} needs {other}: {why}",
-                        {{"one", "A"},
-                         {"other", "B"},
-                         {"why", Message("it is {what}.", {{"what", "late"}})}});
+  const Message message(
+      "{one} needs {other}: {why}",
+      {{"one", "A"}, {"other", "B"}, {"why", Message("it is {what}.", {{"what", "late"}})}});
   BOOST_TEST(message.english() == "A needs B: it is late.");
   BOOST_TEST(message.in(in_capitals) == "B: NEEDED BY A (IT IS late.)");
 }
