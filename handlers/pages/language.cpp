@@ -86,7 +86,11 @@ struct Language::Loaded {
 };
 
 Language::Language(std::string_view gettext_name, std::string_view catalog)
-    : gettext_name_(gettext_name), tag_(tag_of(gettext_name)), catalog_(catalog) {}
+    : gettext_name_(gettext_name), tag_(tag_of(gettext_name)), catalog_(catalog) {
+  const icu::Locale locale = locale_of(tag_);
+  icu::UnicodeString name;
+  name_ = utf8(locale.getDisplayName(locale, name));
+}
 
 Language::~Language() = default;
 Language::Language(Language&&) noexcept = default;
@@ -94,12 +98,6 @@ Language::Language(Language&&) noexcept = default;
 const Language::Loaded& Language::loaded() const {
   if (!loaded_) loaded_ = std::make_unique<const Loaded>(tag_, catalog_);
   return *loaded_;
-}
-
-std::string Language::name() const {
-  const icu::Locale locale = locale_of(tag_);
-  icu::UnicodeString name;
-  return utf8(locale.getDisplayName(locale, name));
 }
 
 std::optional<std::string_view> Language::find(std::string_view context,

@@ -30,7 +30,7 @@ class Language {
   // As in po/LINGUAS: "pt_BR".
   std::string_view gettext_name() const { return gettext_name_; }
   // In the language itself: "português (Brasil)".
-  std::string name() const;
+  const std::string& name() const { return name_; }
   bool is_english() const { return catalog_.empty(); }
 
   // std::nullopt if the catalog lacks it. `context` may be "".
@@ -61,6 +61,7 @@ class Language {
 
   std::string_view gettext_name_;
   std::string tag_;
+  std::string name_;
   std::string_view catalog_;
   mutable std::unique_ptr<const Loaded> loaded_;  // workers have one thread
 };

@@ -139,7 +139,7 @@ struct Templates::All {
   struct Original {
     std::string_view content;
     bool has_texts = false;
-    std::unique_ptr<const Parsed> english;
+    std::shared_ptr<const Parsed> english;
   };
   std::map<std::string, Original, std::less<>> by_name;
   // In the other languages, by tag and name: those that are used.
@@ -182,35 +182,34 @@ Templates::Templates() : all_(std::make_unique<All>()) {
     all_->by_name.emplace(
         name, All::Original{
                   file.content, file.content.find(kTextBegin) != std::string_view::npos,
-                  std::make_unique<const Parsed>(file.name, translated(file.content, english()))});
+                  std::make_shared<const Parsed>(file.name, translated(file.content, english()))});
   }
 }
 
 Templates::~Templates() = default;
 
-const Templates::Parsed& Templates::find(std::string_view name) const {
+std::shared_ptr<const Templates::Parsed> Templates::find(std::string_view name) const {
   const auto found = all_->by_name.find(name);
   if (found == all_->by_name.end()) {
     throw std::logic_error("there is no template " + std::string(name));
   }
   const All::Original& original = found->second;
   const Language& language = *reader().language;
-  if (language.is_english() || !original.has_texts) return *original.english;
+  if (language.is_english() || !original.has_texts) return original.english;
   const std::string key = language.tag() + " " + std::string(name);
-  if (const auto* const kept = all_->others.find(key)) return **kept;
+  if (const auto* const kept = all_->others.find(key)) return *kept;
   auto parsed = std::make_shared<const Parsed>(name, translated(original.content, language));
-  const Parsed& result = *parsed;
-  all_->others.put(key, std::move(parsed), result.text.size() * kParsedBytes, kTemplateMemory);
-  return result;
+  all_->others.put(key, parsed, parsed->text.size() * kParsedBytes, kTemplateMemory);
+  return parsed;
 }
 
 std::string Templates::render(std::string_view name, const json::Object& model) const {
   mustache::data data = to_data(model);
   for (const auto& [partial, original] : all_->by_name) {
     data["@" + partial] =
-        mustache::data(mustache::partial([this, &partial] { return find(partial).text; }));
+        mustache::data(mustache::partial([this, &partial] { return find(partial)->text; }));
   }
-  return find(name).parsed.render(data);
+  return find(name)->parsed.render(data);
 }
 
 namespace {

@@ -78,7 +78,7 @@ class Templates {
  private:
   struct Parsed;
   struct All;
-  const Parsed& find(std::string_view name) const;
+  std::shared_ptr<const Parsed> find(std::string_view name) const;
 
   std::unique_ptr<All> all_;
 };
