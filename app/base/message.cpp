@@ -9,6 +9,10 @@
 
 namespace goldsmith::base {
 
+Message::Message() = default;
+
+Message::Message(std::string text) : text_(std::move(text)) {}
+
 Message::Message(std::string_view text, std::vector<Value> values)
     : text_(text), values_(std::move(values)) {}
 

@@ -10,7 +10,8 @@
 
 namespace goldsmith::base {
 
-// Marks a text of which a Message is made elsewhere.
+// Marks a text of which a Message is made elsewhere; the name is that of gettext's own programs.
+// NOLINTNEXTLINE(readability-identifier-naming)
 constexpr std::string_view N_(std::string_view text) { return text; }
 
 // An English text with named placeholders, `{name}`, and their values. The text is the key of its
@@ -21,9 +22,9 @@ class Message {
   // Gives an English text in another language, with its placeholders.
   using Translate = std::function<std::string(std::string_view text)>;
 
-  Message() = default;
+  Message();
   // Also what others wrote, such as a note of a component: it is translated if a catalog has it.
-  explicit Message(std::string text) : text_(std::move(text)) {}
+  explicit Message(std::string text);
   // A placeholder without a value stays as it is; a value may be a Message.
   Message(std::string_view text, std::vector<Value> values);
 

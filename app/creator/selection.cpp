@@ -126,7 +126,7 @@ void Selector::add_wanted(const Wanted& wanted) {
 // `slug` must point into the catalog.
 void Selector::add_unavailable(const domain::Slug& slug, base::Message reason) {
   if (!stack_.unavailable.insert(slug).second) return;
-  invalid_.unavailable.push_back({slug.str(), name_of(stack_.catalog, slug), reason});
+  invalid_.unavailable.push_back({slug.str(), name_of(stack_.catalog, slug), std::move(reason)});
 }
 
 void Selector::add_named(const Component& component, const Pins& pins) {

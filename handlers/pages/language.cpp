@@ -135,7 +135,7 @@ std::string Language::number(std::int64_t value) const {
 }
 
 std::string Language::decimal(double value) const {
-  const std::string plain = json::to_string(value);
+  std::string plain = json::to_string(value);
   if (is_english()) return plain;
   UErrorCode status = U_ZERO_ERROR;
   std::string text = utf8(loaded().decimals.formatDouble(value, status).toString(status));
@@ -195,8 +195,9 @@ std::span<const Language> languages() {
   static const std::vector<Language> all = [] {
     std::vector<Language> made;
     made.emplace_back("en", "");
-    for (const EmbeddedCatalog& each : embedded_catalogs())
+    for (const EmbeddedCatalog& each : embedded_catalogs()) {
       made.emplace_back(each.name, each.content);
+    }
     return made;
   }();
   return all;

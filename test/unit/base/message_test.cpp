@@ -10,12 +10,12 @@ namespace goldsmith::base {
 namespace {
 
 std::string in_capitals(std::string_view text) {
-  static const std::map<std::string, std::string, std::less<>> kTexts{
+  static const std::map<std::string, std::string, std::less<>> texts{
       {"{one} needs {other}: {why}", "{other}: NEEDED BY {one} ({why})"},
       {"it is {what}.", "IT IS {what}."},
       {"{names} and {n} more", "{names} & {n}"}};
-  const auto found = kTexts.find(text);
-  return found == kTexts.end() ? std::string(text) : found->second;
+  const auto found = texts.find(text);
+  return found == texts.end() ? std::string(text) : found->second;
 }
 
 }  // namespace
