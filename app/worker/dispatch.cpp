@@ -291,7 +291,8 @@ pages::Reader Dispatcher::reader_of(const web::Request& request) {
   static constexpr auto kLanguage = std::to_array<web::Parameter>({{"lang"}});
   const std::string_view query = web::raw_query(request.target);
   if (query.find("lang=") != std::string_view::npos) {
-    const auto tag = web::Query(query, kLanguage).get("lang");
+    const web::Query parsed(query, kLanguage);  // has what `tag` refers to
+    const auto tag = parsed.get("lang");
     if (const pages::Language* const chosen = tag ? pages::find_language(*tag) : nullptr) {
       return {chosen, true};
     }
