@@ -72,26 +72,19 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_
 list(TRANSFORM languages REPLACE "_" "-" OUTPUT_VARIABLE language_tags)
 list(TRANSFORM language_tags REPLACE "@latin" "-Latn")
 list(JOIN language_tags ", " language_tags)
-# goldsmith_catalogs(OUTPUT PO…): compiled catalogs as a C++ source.
-function(goldsmith_catalogs output)
-  set(compiled "")
-  foreach(po IN LISTS ARGN)
-    get_filename_component(language ${po} NAME_WLE)
-    set(mo ${PROJECT_BINARY_DIR}/po/${language}.mo)
-    add_custom_command(OUTPUT ${mo} COMMAND ${MSGFMT} --check-format --check-domain --output-file=${mo} ${po} DEPENDS ${po} VERBATIM)
-    list(APPEND compiled ${mo})
-  endforeach()
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DCATALOGS=${compiled}"
-            -P ${PROJECT_SOURCE_DIR}/handlers/pages/embed_catalogs.cmake
-    DEPENDS ${compiled} ${PROJECT_SOURCE_DIR}/handlers/pages/embed_catalogs.cmake
-    VERBATIM)
-  # Alone, so that a program of the tests can have another one in its place.
-  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-endfunction()
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/po)
 set(catalogs ${PROJECT_BINARY_DIR}/handlers/catalogs.cpp)
-list(TRANSFORM languages PREPEND ${PROJECT_SOURCE_DIR}/po/ OUTPUT_VARIABLE catalog_files)
-list(TRANSFORM catalog_files APPEND .po)
-goldsmith_catalogs(${catalogs} ${catalog_files})
+set(compiled_catalogs "")
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/po)
+foreach(language IN LISTS languages)
+  set(po ${PROJECT_SOURCE_DIR}/po/${language}.po)
+  set(mo ${PROJECT_BINARY_DIR}/po/${language}.mo)
+  add_custom_command(OUTPUT ${mo} COMMAND ${MSGFMT} --check-format --check-domain --output-file=${mo} ${po} DEPENDS ${po} VERBATIM)
+  list(APPEND compiled_catalogs ${mo})
+endforeach()
+add_custom_command(
+  OUTPUT ${catalogs}
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${catalogs} "-DCATALOGS=${compiled_catalogs}" -P ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
+  DEPENDS ${compiled_catalogs} ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
+  VERBATIM)
+# Large: compiled alone, when a catalog changes.
+set_source_files_properties(${catalogs} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -9,6 +9,23 @@
 
 namespace goldsmith::base {
 
+std::string filled(std::string_view text,
+                   const std::function<bool(std::string_view name, std::string& result)>& put) {
+  std::string result;
+  while (true) {
+    const std::size_t begin = text.find('{');
+    const std::size_t end = text.find('}', begin);
+    if (end == std::string_view::npos) return result.append(text);
+    result.append(text.substr(0, begin));
+    if (put(text.substr(begin + 1, end - begin - 1), result)) {
+      text.remove_prefix(end + 1);
+    } else {
+      result += '{';
+      text.remove_prefix(begin + 1);
+    }
+  }
+}
+
 Message::Message() = default;
 
 Message::Message(std::string text) : text_(std::move(text)) {}
@@ -17,22 +34,12 @@ Message::Message(std::string_view text, std::vector<Value> values)
     : text_(text), values_(std::move(values)) {}
 
 std::string Message::in(const Translate& translate) const {
-  const std::string text = translate(text_);
-  std::string told;
-  std::size_t end = 0;
-  // Each placeholder once: what a value has is no placeholder.
-  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-    const std::size_t close = text.find('}', at);
-    if (close == std::string::npos) break;
-    const std::string_view name = std::string_view(text).substr(at + 1, close - at - 1);
+  return filled(translate(text_), [&](std::string_view name, std::string& told) {
     const auto value = std::ranges::find(values_, name, &Value::name);
-    if (value == values_.end()) continue;
-    told.append(text, end, at - end);
+    if (value == values_.end()) return false;
     told += value->message.empty() ? value->text : value->message.in(translate);
-    end = close + 1;
-    at = close;
-  }
-  return told.append(text, end);
+    return true;
+  });
 }
 
 std::string Message::english() const {
@@ -41,10 +48,6 @@ std::string Message::english() const {
 
 bool operator==(const Message& message, std::string_view english) {
   return message.english() == english;
-}
-
-bool operator==(const Message& one, const Message& other) {
-  return one.english() == other.english();
 }
 
 std::ostream& operator<<(std::ostream& out, const Message& message) {
@@ -57,8 +60,9 @@ std::vector<std::string> english(const std::vector<Message>& messages) {
   return texts;
 }
 
-Message some_of(const std::vector<std::string>& names, std::size_t most) {
-  std::string first = join(names | std::views::take(most), ", ");
+Message some_of(const std::vector<std::string>& names, std::size_t most,
+                std::string_view separator) {
+  std::string first = join(names | std::views::take(most), separator);
   if (names.size() <= most) return Message("{names}", {{"names", std::move(first)}});
   return Message("{names} and {n} more",
                  {{"names", std::move(first)}, {"n", std::to_string(names.size() - most)}});

@@ -14,6 +14,11 @@ namespace goldsmith::base {
 // NOLINTNEXTLINE(readability-identifier-naming)
 constexpr std::string_view N_(std::string_view text) { return text; }
 
+// `text` with the values of its placeholders, `{name}`. `put` appends the value of a name to the
+// result, or returns false: that placeholder stays as it is. What a value has is no placeholder.
+std::string filled(std::string_view text,
+                   const std::function<bool(std::string_view name, std::string& result)>& put);
+
 // An English text with named placeholders, `{name}`, and their values. The text is the key of its
 // translations: scripts/tools/translations finds it where it is written as `Message("…", …)`.
 class Message {
@@ -50,12 +55,12 @@ struct Message::Value {
 
 // As in English.
 bool operator==(const Message& message, std::string_view english);
-bool operator==(const Message& one, const Message& other);
 std::ostream& operator<<(std::ostream& out, const Message& message);
 
 std::vector<std::string> english(const std::vector<Message>& messages);
 
-// The first of `names`: "a, b and 3 more".
-Message some_of(const std::vector<std::string>& names, std::size_t most);
+// The first `most` of them, and how many others there are: "a, b and 3 more".
+Message some_of(const std::vector<std::string>& names, std::size_t most,
+                std::string_view separator = ", ");
 
 }  // namespace goldsmith::base

@@ -14,6 +14,8 @@
 
 #include <fmt/core.h>
 
+#include "app/base/message.hpp"
+
 namespace goldsmith::base {
 
 namespace {
@@ -380,9 +382,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::string join_some(const std::vector<std::string>& names, std::size_t most,
                       std::string_view separator) {
-  std::string text = join(names | std::views::take(most), separator);
-  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-  return text;
+  return some_of(names, most, separator).english();
 }
 
 namespace {

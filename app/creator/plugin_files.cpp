@@ -38,12 +38,10 @@ Message text_of(SkipReason reason) {
 }
 
 Message text_of(const PassedOver& newer) {
-  std::vector<Message::Value> values{{"version", newer.version.str()}};
-  if (newer.reason == SkipReason::rejected) {
-    return Message("version {version} does not compile for the selected platform.",
-                   std::move(values));
-  }
-  return Message("version {version} has no source to compile.", std::move(values));
+  return {newer.reason == SkipReason::rejected
+              ? N_("version {version} does not compile for the selected platform.")
+              : N_("version {version} has no source to compile."),
+          {{"version", newer.version.str()}}};
 }
 
 // A part of a note as a text of its own.
@@ -371,27 +369,18 @@ Message missing_files_remark(const std::vector<domain::PrecachedFile>& missing) 
       std::any_of(missing.begin(), missing.end(),
                   [](const domain::PrecachedFile& file) { return file.is_model; });
   const bool is_one = names.size() == 1;
-  std::vector<Message::Value> values{{"files", base::some_of(names, kNamedFiles)}};
-  if (stops_maps) {
-    return is_one ? Message(
-                        "it needs {files}, which is in no part of this server. A map does not "
-                        "start without a model that a plugin precaches: add the file unless "
-                        "your game has it.",
-                        std::move(values))
-                  : Message(
-                        "it needs {files}, which are in no part of this server. A map does not "
-                        "start without a model that a plugin precaches: add the files unless "
-                        "your game has them.",
-                        std::move(values));
-  }
-  return is_one ? Message(
-                      "it needs {files}, which is in no part of this server. Players miss what "
-                      "is not there: add the file unless your game has it.",
-                      std::move(values))
-                : Message(
-                      "it needs {files}, which are in no part of this server. Players miss "
-                      "what is not there: add the files unless your game has them.",
-                      std::move(values));
+  const std::string_view of_maps =
+      is_one ? N_("it needs {files}, which is in no part of this server. A map does not start "
+                  "without a model that a plugin precaches: add the file unless your game has it.")
+             : N_("it needs {files}, which are in no part of this server. A map does not start "
+                  "without a model that a plugin precaches: add the files unless your game has "
+                  "them.");
+  const std::string_view of_players =
+      is_one ? N_("it needs {files}, which is in no part of this server. Players miss what is not "
+                  "there: add the file unless your game has it.")
+             : N_("it needs {files}, which are in no part of this server. Players miss what is not "
+                  "there: add the files unless your game has them.");
+  return {stops_maps ? of_maps : of_players, {{"files", base::some_of(names, kNamedFiles)}}};
 }
 
 }  // namespace goldsmith::creator

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "app/base/text.hpp"
 #include "app/creator/plan.hpp"
 #include "app/domain/natives.hpp"
@@ -15,6 +13,7 @@
 namespace goldsmith::creator {
 
 using base::Message;
+using base::N_;
 
 namespace {
 
@@ -26,9 +25,9 @@ bool is_module_for(std::string_view module, const domain::PluginNeed& need) {
 }
 
 Message thing(const domain::PluginNeed& need) {
-  std::vector<Message::Value> values{{"name", need.name}};
-  return need.is_class ? Message("a module of the class \"{name}\"", std::move(values))
-                       : Message("the module or library \"{name}\"", std::move(values));
+  return {need.is_class ? N_("a module of the class \"{name}\"")
+                        : N_("the module or library \"{name}\""),
+          {{"name", need.name}}};
 }
 
 // `what` it is that AMX Mod X does not find.
@@ -62,9 +61,8 @@ Message functions(const std::vector<std::string>& natives) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> quoted;
   for (const std::string& native : natives) quoted.push_back('"' + native + '"');
-  std::vector<Message::Value> values{{"names", base::some_of(quoted, kNamed)}};
-  return natives.size() == 1 ? Message("the function {names}", std::move(values))
-                             : Message("the functions {names}", std::move(values));
+  return {natives.size() == 1 ? N_("the function {names}") : N_("the functions {names}"),
+          {{"names", base::some_of(quoted, kNamed)}}};
 }
 
 // The libraries that plugins register.
@@ -195,18 +193,15 @@ void note_unmet(const UnmetNatives& unmet, std::vector<PluginOutcome>& plugins) 
   for (PluginOutcome& plugin : plugins) {
     // Of a plugin that lacks a library, too, AMX Mod X names that.
     if (plugin.slug != unmet.slug || !plugin.obstacles.empty()) continue;
-    std::vector<Message::Value> values{{"what", functions(unmet.natives)}};
+    // The GeoIP module is in AMX Mod X, and its database, of which the license asks for an
+    // account, is not.
     plugin.obstacles.push_back(
-        are_of_geoip
-            // Its module is in AMX Mod X, and its database, of which the license asks for an
-            // account, is not.
-            ? Message("AMX Mod X does not load it without {what}, which no part of this server "
-                      "has. The GeoIP module offers it once GeoLite2-City.mmdb or "
-                      "GeoLite2-Country.mmdb is in cstrike/addons/amxmodx/data.",
-                      std::move(values))
-            : Message("AMX Mod X does not load it without {what}, which no part of this server "
-                      "has.",
-                      std::move(values)));
+        {are_of_geoip
+             ? N_("AMX Mod X does not load it without {what}, which no part of this server has. "
+                  "The GeoIP module offers it once GeoLite2-City.mmdb or GeoLite2-Country.mmdb is "
+                  "in cstrike/addons/amxmodx/data.")
+             : N_("AMX Mod X does not load it without {what}, which no part of this server has."),
+         {{"what", functions(unmet.natives)}}});
   }
 }
 

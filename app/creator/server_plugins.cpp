@@ -104,12 +104,13 @@ Compiles::Result Compiles::compile_for_older_platform(const domain::Slug& slug,
                                                       creator::PluginOutcome& outcome) {
   if (skipped.reason != SkipReason::rejected || !skipped.missing_include.empty()) return skipped;
   const std::vector<std::string>& lines = domain::toolchain_lines();
+  std::optional<db::PublishedVersion> found;
   for (auto older = std::find(lines.rbegin(), lines.rend(), line_); older != lines.rend();
        ++older) {
     if (*older == line_ || !compiled_.can_compile(*older)) continue;
-    auto found = plugins_.find_version(slug, version);
+    if (!found) found = plugins_.find_version(slug, version);
     if (!found) break;  // gone meanwhile
-    Result result = compile(std::move(found->version), *older);
+    Result result = compile(found->version, *older);
     if (std::holds_alternative<Skipped>(result)) continue;
     outcome.older_line = *older;
     return result;

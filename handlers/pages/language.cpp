@@ -16,7 +16,7 @@
 #include <boost/locale/message.hpp>
 
 #include "app/base/text.hpp"
-#include "handlers/pages/catalogs.hpp"
+#include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::pages {
 
@@ -195,7 +195,7 @@ std::span<const Language> languages() {
   static const std::vector<Language> all = [] {
     std::vector<Language> made;
     made.emplace_back("en", "");
-    for (const EmbeddedCatalog& each : embedded_catalogs()) {
+    for (const EmbeddedFile& each : embedded_catalogs()) {
       made.emplace_back(each.name, each.content);
     }
     return made;
@@ -263,24 +263,21 @@ ReaderScope::~ReaderScope() { current = before_; }
 
 const Reader& reader() { return current; }
 
+namespace {
+
+bool put_value(Values values, std::string_view name, std::string& result) {
+  const auto* const value = std::ranges::find(values, name, &Value::name);
+  if (value == values.end()) return false;
+  result.append(value->text);
+  return true;
+}
+
+}  // namespace
+
 std::string filled(std::string_view text, Values values) {
-  std::string result;
-  while (true) {
-    const std::size_t begin = text.find('{');
-    const std::size_t end = text.find('}', begin);
-    if (end == std::string_view::npos) break;
-    const std::string_view name = text.substr(begin + 1, end - begin - 1);
-    const auto* const value = std::find_if(values.begin(), values.end(),
-                                           [&](const Value& each) { return each.name == name; });
-    if (value == values.end()) {
-      result.append(text.substr(0, begin + 1));
-      text.remove_prefix(begin + 1);
-    } else {
-      result.append(text.substr(0, begin)).append(value->text);
-      text.remove_prefix(end + 1);
-    }
-  }
-  return result.append(text);
+  return base::filled(text, [&](std::string_view name, std::string& result) {
+    return put_value(values, name, result);
+  });
 }
 
 std::string tr(std::string_view text, Values values) { return tr_context("", text, values); }
@@ -301,8 +298,11 @@ std::string tr_plural(std::string_view one, std::string_view many, std::int64_t 
                       Values values) {
   const std::string_view text =
       current.language->find_plural(one, number).value_or(number == 1 ? one : many);
-  const std::string with_number = filled(text, {{"n", current.language->number(number)}});
-  return filled(with_number, values);
+  return base::filled(text, [&](std::string_view name, std::string& result) {
+    if (name != "n") return put_value(values, name, result);
+    result += current.language->number(number);
+    return true;
+  });
 }
 
 }  // namespace goldsmith::handlers::pages

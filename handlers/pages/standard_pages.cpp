@@ -95,7 +95,7 @@ web::Response icon(Services& services, const Call&) {
 }
 
 web::Response robots(Services& services, const Call&) {
-  // Each language has a sitemap of its own: one with all of them would be fourteen times as large.
+  // Each language has a sitemap of its own: one with all of them would be as many times as large.
   return services.site.document(
       "robots", kPlainText, {{"languages", json::array_of(languages(), [](const Language& each) {
                                 return json::Object{{"tag", each.tag()}};

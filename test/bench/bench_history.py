@@ -82,9 +82,9 @@ class History:
         self.stack.run_goldsmith("plugin", "unfollow", self.name)
 
     def answer(self, number, follow):
-        """As the operator does who is asked; what was published before and waits after it is all that counts."""
+        """As the operator does who is asked; what waits and asks is told again if it still does."""
         self.asked += 1
-        self.events = [each for each in self.events if each[0] != number or each[1] in ("created", "published")]
+        self.events = [each for each in self.events if each[0] != number or each[1] not in ("waits", "asks")]
         self.read(number, self.stack.run_goldsmith(*follow))
 
     def read(self, number, said):
