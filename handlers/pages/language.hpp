@@ -22,7 +22,8 @@
 
 namespace goldsmith::handlers::pages {
 
-// One of languages(). Its catalog is read when it is first used.
+// One of languages(). Its catalog is read when it is used; the languages that were used last are
+// kept.
 class Language {
  public:
   // As in `lang` of HTML and in `?lang=`: "pt-BR".
@@ -33,7 +34,8 @@ class Language {
   const std::string& name() const { return name_; }
   bool is_english() const { return catalog_.empty(); }
 
-  // std::nullopt if the catalog lacks it. `context` may be "".
+  // std::nullopt if the catalog lacks it. `context` may be "". The text is valid until another
+  // language is used.
   std::optional<std::string_view> find(std::string_view context, std::string_view text) const;
   // The form for `number` of the text whose English singular is `one`.
   std::optional<std::string_view> find_plural(std::string_view one, std::int64_t number) const;
@@ -49,21 +51,16 @@ class Language {
   json::Object plural_forms(std::string_view one) const;
 
   Language(std::string_view gettext_name, std::string_view catalog);
-  ~Language();
-  Language(Language&&) noexcept;
-  Language& operator=(Language&&) = delete;
-  Language(const Language&) = delete;
-  Language& operator=(const Language&) = delete;
 
  private:
   struct Loaded;
-  const Loaded& loaded() const;
+  // Of a worker, which has one thread. Valid until another language is loaded.
+  Loaded& loaded() const;
 
   std::string_view gettext_name_;
   std::string tag_;
   std::string name_;
   std::string_view catalog_;
-  mutable std::unique_ptr<const Loaded> loaded_;  // workers have one thread
 };
 
 // English first, the others in the order of their names.
