@@ -27,7 +27,13 @@ from plain_nginx import PlainNginx
 REQUESTS = 6000
 WARM_UP = 1000
 PEER_REQUESTS, PEER_WARM_UP = 400, 100  # it is slower
-SEARCH_P99_MS, WORKER_MB = 5.0, 70
+SEARCH_P99_MS, WORKER_MB, LANGUAGES_MB = 5.0, 70, 2
+
+
+def private_memory(pid):
+    """Kilobytes that the process has for itself alone."""
+    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+        return int(re.search(r"Private_Dirty:\s+(\d+)", file.read()).group(1))
 
 
 def pids_with(argument):
@@ -194,6 +200,21 @@ class Bench:
         if limit:
             self.targets.check(f"a worker takes at most {limit} MB", most <= limit)
 
+    def languages(self, plugins):
+        """What the languages of the pages take of a worker whose cache of responses is full."""
+        if not self.only.search("languages"):
+            return
+        pages = ["/", "/plugins", "/server", "/addons", "/log"]
+        names = [each.split(".")[0] for each in os.listdir(os.path.join(ROOT, "po")) if each.endswith(".po")]
+        tags = [name.replace("_", "-").replace("@latin", "-Latn") for name in names]
+        page = lambda tag: f"{self.random.choice([*pages, f'/plugins/bench-{self.random.randint(1, plugins)}'])}?lang={tag}"
+        send(self.urls(lambda: page("en"), 4 * REQUESTS))
+        before = {pid: private_memory(pid) for pid in self.stack.worker_pids("api")}
+        send(self.urls(lambda: page(self.random.choice(tags)), REQUESTS))
+        worst = max(private_memory(pid) - memory for pid, memory in before.items())
+        print(f"  {'languages':<20} {len(tags)} take {worst / 1024:.1f} MB of a worker", flush=True)
+        self.targets.check(f"all languages take at most {LANGUAGES_MB} MB of a worker", worst <= LANGUAGES_MB * 1024)
+
     def words(self):
         """One to three to search for, some of them cut short."""
         drawn = [drawn_word(self.random)[:self.random.choice([3, 5, 20])] for _ in range(self.random.randint(1, 3))]
@@ -222,6 +243,7 @@ class Bench:
                      SEARCH_P99_MS if plugins >= 100_000 else None)
         self.latency("search by words", lambda: f"/v1/plugins?search={self.words()}",
                      SEARCH_P99_MS if plugins >= 100_000 else None)
+        self.languages(plugins)
         self.memory(WORKER_MB if plugins >= 100_000 else None)
 
 
