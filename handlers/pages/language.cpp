@@ -97,7 +97,7 @@ Language::Language(std::string_view gettext_name, std::string_view catalog)
 
 Language::Loaded& Language::loaded() const {
   // A language takes 0.3 MB, and half a millisecond to load.
-  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kMost = 4;
   static base::LruCache<std::shared_ptr<Loaded>> recent;
   if (const auto* const kept = recent.find(tag_)) return **kept;
   auto made = std::make_shared<Loaded>(tag_, catalog_);

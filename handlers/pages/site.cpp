@@ -172,7 +172,7 @@ namespace {
 
 // Bytes that parsed templates of all languages but English have together, and what a byte of text
 // takes of them.
-constexpr std::size_t kTemplateMemory = 1U << 20;
+constexpr std::size_t kTemplateMemory = 640U << 10;
 constexpr std::size_t kParsedBytes = 13;
 
 constexpr std::string_view kTextBegin = "[[";
