@@ -11,6 +11,7 @@
 
 #include "app/base/text.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/language.hpp"
 #include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -45,7 +46,7 @@ void append_text(std::string& html, MD_TEXTTYPE type, std::string_view text) {
 }
 
 struct Tags {
-  std::string_view open;
+  std::string open;
   std::string_view close;
 };
 
@@ -65,11 +66,13 @@ Tags tags_of(MD_BLOCKTYPE type) {
     case MD_BLOCK_H:
       return {"", "\n"};
     case MD_BLOCK_CODE:
-      return {R"(<pre tabindex="0" aria-label="Code"><code>)", "</code></pre>\n"};
+      return {fmt::format(R"(<pre tabindex="0" aria-label="{}"><code>)", tr("Code")),
+              "</code></pre>\n"};
     case MD_BLOCK_P:
       return {"<p>", "</p>\n"};
     case MD_BLOCK_TABLE:
-      return {R"(<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>)",
+      return {fmt::format(R"(<div class="scroll" tabindex="0" role="group" aria-label="{}"><table>)",
+                          tr("Table")),
               "</table></div>\n"};
     case MD_BLOCK_THEAD:
       return {"<thead>\n", "</thead>\n"};
