@@ -16,7 +16,6 @@ libboost-dev                    Boost.Process, Algorithm
 libboost-filesystem-dev         needed by Boost.Process
 libboost-locale-dev             catalogs of the pages' languages
 libboost-program-options-dev    options of the command line
-libboost-test-dev               unit tests
 libssl-dev                      SHA-256, random numbers
 libsodium-dev                   SipHash
 zlib1g-dev                      deflate
@@ -56,6 +55,7 @@ END
 package_list() {
   run_package_list
   cat <<'END'
+libboost-test-dev               unit tests
 clang-format-19                 scripts/format
 clang-19                        the build with sanitizers, in half of gcc's time
 libclang-rt-19-dev              its sanitizers, libFuzzer
