@@ -61,6 +61,16 @@ run_step() {
     exit 1
   fi
   [[ $((SECONDS - started)) -lt 2 ]] || say "    done in $((SECONDS - started)) s"
+  note_step "$title" "$started"
+}
+
+# note_step TITLE STARTED: for the summary of scripts/test, which names the file, $steps; with the seconds since STARTED.
+# With $aside it ran beside others.
+note_step() {
+  local title=$1
+  [[ -n ${steps:-} ]] || return 0
+  [[ -z ${aside:-} ]] || title="($1)"
+  printf '%7d s  %s\n' $((SECONDS - $2)) "$title" >>"$steps"
 }
 
 # os_release NAME: a value of this machine's os-release(5), such as VERSION_CODENAME; empty if it has none.

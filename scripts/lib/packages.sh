@@ -59,6 +59,7 @@ libboost-test-dev               unit tests
 clang-format-19                 scripts/format
 clang-19                        the build with sanitizers, in half of gcc's time
 libclang-rt-19-dev              its sanitizers, libFuzzer
+lld-19                          links it
 llvm-19                         names of functions in what they report
 clang-tidy-19                   scripts/lint
 gnupg                           makes keys in tests

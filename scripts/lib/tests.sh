@@ -9,15 +9,16 @@ start_job() {
   local name=$1
   shift
   : >"$logs/$name.job"
-  setsid "$root/scripts/tools/when-idle" "$@" >"$logs/$name.job" 2>&1 &
+  aside=yes setsid "$root/scripts/tools/when-idle" "$@" >"$logs/$name.job" 2>&1 &
   jobs[$name]=$!
 }
 
 # finish_job NAME: shows what has been and will be said of it, until it has ended; its exit code.
 finish_job() {
-  local status=0
+  local status=0 started=$SECONDS
   tail --lines=+1 --follow --pid="${jobs[$1]}" -- "$logs/$1.job"
   wait "${jobs[$1]}" || status=$?
+  note_step "Waiting for $1" "$started"
   unset "jobs[$1]"
   return "$status"
 }
@@ -43,7 +44,7 @@ job_succeeds() {
 # tests that failed are run again, alone: most wait for other programs with a limit, and the rest of the tests keeps the
 # processors busy.
 run_tests() {
-  local said=$results/$1 tests=$root/build/$2
+  local said=$results/$1 tests=$root/build/$2 started=$SECONDS status=0
   shift 2
   mkdir -p -- "$said"
   [[ -z $pattern ]] || set -- "$@" --tests-regex "$pattern"
@@ -51,8 +52,9 @@ run_tests() {
   [[ $pattern != cluster ]] || set -- "$@" --verbose
   say "==> Tests (${said##*/})"
   # One more than processors: most tests wait for databases, servers and browsers now and then.
-  ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" && return
-  [[ -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
+  env -u steps ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" || status=$?
+  note_step "Tests (${said##*/})" "$started"
+  [[ $status != 0 && -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
   # ctest numbers tests after it has left out those of --exclude-regex, and knows failed ones by their numbers: the
   # options must be the same. What fails is counted from the results.
