@@ -84,11 +84,22 @@ PluginFacts facts_of(db::PluginStore& plugins, const creator::Plan& plan) {
   return facts;
 }
 
+ScriptLanguage reader_language() {
+  const pages::Language& language = *pages::reader().language;
+  return {language.tag(), [&language](std::string_view text) { return language.find("", text); }};
+}
+
+// A document that talks to people (decision R23).
+web::Response in_language(web::Response response) {
+  response.varies_by_language = !pages::reader().is_chosen;
+  return response;
+}
+
 // What is not pinned in the request follows the latest version: scripts and recipes have the
 // versions of the request, not those of a build.
 Recipe recipe_of(const Services& services, const Call& call) {
   return {creator::request_query(read_selection(call.query)), services.site.config().name,
-          services.site.config().contact, services.urls};
+          services.site.config().contact, services.urls, reader_language()};
 }
 
 }  // namespace
@@ -112,9 +123,9 @@ web::Response show_sbom(Services& services, const Call& call) {
 }
 
 web::Response show_updater(Services& services, const Call& call) {
-  return document(services, call, kShell, [&](const creator::Plan& plan) {
+  return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
     return updater(recipe_of(services, call), creator::secret_list(plan.selection));
-  });
+  }));
 }
 
 namespace {
@@ -177,23 +188,26 @@ web::Response show_known_files(Services& services, const Call&) {
 }
 
 web::Response show_adopter(Services& services, const Call&) {
-  return common_document(services, kShell, [&] { return adopter(services.urls); });
+  return in_language(
+      common_document(services, kShell, [&] { return adopter(services.urls, reader_language()); }));
 }
 
 web::Response show_egg(Services& services, const Call& call) {
-  return document(services, call, web::kJsonContentType, [&](const creator::Plan&) {
+  return in_language(document(services, call, web::kJsonContentType, [&](const creator::Plan&) {
     return json::to_pretty_string(egg(recipe_of(services, call)));
-  });
+  }));
 }
 
 web::Response show_dockerfile(Services& services, const Call& call) {
-  return document(services, call, kText,
-                  [&](const creator::Plan&) { return dockerfile(recipe_of(services, call)); });
+  return in_language(document(services, call, kText, [&](const creator::Plan&) {
+    return dockerfile(recipe_of(services, call));
+  }));
 }
 
 web::Response show_compose_file(Services& services, const Call& call) {
-  return document(services, call, kYaml,
-                  [&](const creator::Plan&) { return compose_file(recipe_of(services, call)); });
+  return in_language(document(services, call, kYaml, [&](const creator::Plan&) {
+    return compose_file(recipe_of(services, call));
+  }));
 }
 
 web::Response show_amp_stages(Services& services, const Call& call) {
@@ -203,7 +217,7 @@ web::Response show_amp_stages(Services& services, const Call& call) {
 }
 
 web::Response show_explainer(Services& services, const Call&) {
-  return tagged_document(kShell, explainer(services.urls));
+  return in_language(tagged_document(kShell, explainer(services.urls, reader_language())));
 }
 
 web::Response show_log_causes(Services&, const Call&) {
@@ -257,19 +271,6 @@ web::Response text_error(web::Response error) {
 
 namespace {
 
-// Between single quotes only a single quote has a meaning.
-std::string shell_quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 using pages::embedded_script;
 
 using ScriptValues = std::map<std::string_view, std::string>;
@@ -302,19 +303,28 @@ std::string replaced(std::string_view text, std::string_view name, std::string_v
   return result.append(value).append(text.substr(begin + name.size()));
 }
 
+// A script of the build (handlers/generated.cmake) with these values and its translations.
+std::string script(std::string_view name, const ScriptLanguage& language, ScriptValues values) {
+  constexpr std::string_view kPlace = "    # @translations@\n";
+  values["language"] = language.tag;
+  const std::string_view text = embedded_script(name);
+  const std::size_t place = text.find(kPlace);
+  return filled_in(text.substr(0, place), values) + translations_for_shell(name, language) +
+         filled_in(text.substr(place + kPlace.size()), values);
+}
+
 }  // namespace
 
 std::string install_script(const Recipe& recipe, std::string folder) {
-  return filled_in(
-      replaced(embedded_script("install.sh"), "@owner.sh@\n", embedded_script("owner.sh")),
-      {{"service", recipe.urls.site()},
-       {"share_link", recipe.link()},
-       {"folder", std::move(folder)}});
+  return script("install.sh", recipe.language,
+                {{"service", recipe.urls.site()},
+                 {"share_link", recipe.link()},
+                 {"folder", std::move(folder)}});
 }
 
 std::string updater(const Recipe& recipe, const std::string& secrets) {
-  return filled_in(
-      embedded_script("update.sh"),
+  return script(
+      "update.sh", recipe.language,
       {{"service", recipe.urls.site()},
        {"selection", recipe.selection},
        {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
@@ -324,16 +334,16 @@ std::string updater(const Recipe& recipe, const std::string& secrets) {
        {"secrets", secrets}});
 }
 
-std::string adopter(const views::Urls& urls) {
-  return filled_in(embedded_script("adopt.sh"),
-                   {{"service", urls.site()},
-                    {"known_files_url", urls.server_document("known-files.txt", "")},
-                    {"creator_url", urls.server_page()},
-                    {"updater_url", urls.server_document("update.sh", "")}});
+std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
+  return script("adopt.sh", language,
+                {{"service", urls.site()},
+                 {"known_files_url", urls.server_document("known-files.txt", "")},
+                 {"creator_url", urls.server_page()},
+                 {"updater_url", urls.server_document("update.sh", "")}});
 }
 
-std::string explainer(const views::Urls& urls) {
-  return filled_in(embedded_script("explain.sh"), {{"service", urls.site()}});
+std::string explainer(const views::Urls& urls, const ScriptLanguage& language) {
+  return script("explain.sh", language, {{"service", urls.site()}});
 }
 
 std::string_view log_causes() { return embedded_script("log-causes.json"); }
@@ -341,7 +351,7 @@ std::string_view log_causes() { return embedded_script("log-causes.json"); }
 std::string dockerfile(const Recipe& recipe) {
   const std::string with_install =
       replaced(embedded_script("Dockerfile"), "@install.sh@\n", install_script(recipe, "/server"));
-  return replaced(with_install, "@start.sh@\n", embedded_script("start.sh"));
+  return replaced(with_install, "@start.sh@\n", script("start.sh", recipe.language, {}));
 }
 
 // A JSON string is one in YAML. The link has no `$` and no `}`, which mean something to Compose.

@@ -520,29 +520,34 @@ readonly judge='
     show_link()
   }'
 
-note_of() { # COUNT TEXT
-  [ "$1" -eq 0 ] || say "  $1 $2"
-}
-
 # Awk takes a backslash in the value of a variable for an escape: those of the environment stay as they are.
 report() {
   for input in registered introduced files; do
-    [ -s "$scratch/$input" ] || say - >"$scratch/$input"
+    [ -s "$scratch/$input" ] || write_line - >"$scratch/$input"
   done
+  large=$(count <"$scratch/large")
   notes=$(
-    note_of "$links" 'links: none is followed'
-    note_of "$others" 'devices, pipes and the like'
-    note_of "$odd" 'names with control characters or a backslash, with what is below them'
-    note_of "$unread" 'that may not be read, or are gone'
-    note_of "$(count <"$scratch/large")" "files of more than $largest bytes, which none that is known has"
-    [ "$libraries" -le $most_libraries ] || say "  libraries: only $most_libraries of those that are not known are opened"
-    [ -z "$unopened" ] || say "  compiled plugins: $unopened, so that their file names alone say what they may be"
+    [ "$links" -eq 0 ] || say '  {n} links: none is followed' n="$links"
+    [ "$others" -eq 0 ] || say '  {n} devices, pipes and the like' n="$others"
+    [ "$odd" -eq 0 ] || say '  {n} names with control characters or a backslash, with what is below them' n="$odd"
+    [ "$unread" -eq 0 ] || say '  {n} that may not be read, or are gone' n="$unread"
+    [ "$large" -eq 0 ] || say '  {n} files of more than {bytes} bytes, which none that is known has' n="$large" bytes="$largest"
+    [ "$libraries" -le $most_libraries ] || say '  libraries: only {n} of those that are not known are opened' n="$most_libraries"
+    case $unopened in
+      gzip) say '  compiled plugins: gzip is not installed, so that their file names alone say what they may be' ;;
+      many) say '  compiled plugins: only {n} compiled plugins are opened, so that their file names alone say what they may be' n="$most_plugins" ;;
+    esac
   )
   [ -z "$notes" ] || notes="$notes
 "
   [ "$unread" -eq 0 ] || notes="$notes$(head -n 5 "$scratch/errors" | tr -d '\000-\010\013-\037\177' | sed 's/^/    /')
 "
-  if [ -n "$prefix" ]; then target='THE FOLDER WITH cstrike'; else target=$(quoted "$root" | tr '\000-\037\177' '?'); fi
+  if [ -n "$prefix" ]; then
+    translate 'THE FOLDER WITH cstrike'
+    target=$text
+  else
+    target=$(quoted "$root" | tr '\000-\037\177' '?')
+  fi
   KNOWN_NOTES=$notes KNOWN_TARGET=$target awk -v files="$files" -v pin="$pin" -v prefix="$prefix" \
     -v most="$most_listed" -v service="$service" -v creator_url="$creator_url" -v updater_url="$updater_url" '
     BEGIN { notes = ENVIRON["KNOWN_NOTES"]; target = ENVIRON["KNOWN_TARGET"] }'"$judge" \

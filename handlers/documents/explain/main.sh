@@ -1,40 +1,8 @@
-#!/bin/sh
-# Names known causes of what goes wrong in the console's log of a Counter-Strike 1.6 server, and what to do.
-#
-# The log stays on this machine: the script asks no network. What is in a log is not trusted: anybody who plays on the
-# server can write into it. Nothing of it is a command here, and what is printed of it is ASCII without control characters.
-set -eu
-LC_ALL=C
-export LC_ALL
-
-service=@service@
-script=explain.sh
-
-usage() {
-  cat <<'END'
-Usage: explain.sh [--help] [FILE...]
-
-Reads the logs of a game server's console (qconsole.log, what hlds_run or SteamCMD prints, the log of AMX Mod X or of a
-container), and prints the known causes of what went wrong, the gravest first: each with the first line that tells it, how
-many lines do, and what to do. Without FILE, or for -, it reads standard input:
-
-  docker logs cs16 2>&1 | sh explain.sh
-
-Nothing is sent anywhere. Of each line the first 4,096 bytes count.
-
-Exit status: 0 no known cause was found, or only what is good to know; 1 one was found that stops the server or breaks a
-part of it; 2 wrong usage, or a log cannot be read.
-END
-}
-
-stop() { # MESSAGE
-  printf '%s: %s\n' "$script" "$1" | tr -d '\000-\010\013-\037\177' >&2 # names of files may have commands for terminals
-  exit 2
-}
+# --- Causes ------------------------------------------------------------------------------------------------------
 
 need_tools() {
   for tool in awk cat cut grep sed tr; do
-    command -v "$tool" >/dev/null || stop "$tool is not installed"
+    command -v "$tool" >/dev/null || stop 2 '{program} is not installed' program="$tool"
   done
 }
 
@@ -136,26 +104,22 @@ main() {
       ;;
     --) shift ;;
     -) ;;
-    -*)
-      printf '%s: unknown option\n\n' "$script" >&2
-      usage >&2
-      exit 2
-      ;;
+    -*) wrong_usage 'unknown option' ;;
   esac
   need_tools
   if [ $# = 0 ]; then
     case $0 in
       *.sh) ;;
-      *) stop 'which file has the log? Give it, or save this script as explain.sh and pipe the log into that' ;;
+      *) stop 2 'which file has the log? Give it, or save this script as explain.sh and pipe the log into that' ;;
     esac
-    [ ! -t 0 ] || stop 'which file has the log? Give it, or pipe the log into this script'
+    [ ! -t 0 ] || stop 2 'which file has the log? Give it, or pipe the log into this script'
     set -- -
   fi
   for file; do
     [ "$file" = - ] && continue
-    [ ! -d "$file" ] || stop "$file is a folder; give a file in it"
-    [ -e "$file" ] || stop "there is no file $file"
-    [ -r "$file" ] || stop "$file may not be read by this user"
+    [ ! -d "$file" ] || stop 2 '{file} is a folder; give a file in it' file="$file"
+    [ -e "$file" ] || stop 2 'there is no file {file}' file="$file"
+    [ -r "$file" ] || stop 2 '{file} may not be read by this user' file="$file"
   done
   explain "$@"
 }
