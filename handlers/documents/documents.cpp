@@ -307,6 +307,7 @@ std::string replaced(std::string_view text, std::string_view name, std::string_v
 std::string script(std::string_view name, const ScriptLanguage& language, ScriptValues values) {
   constexpr std::string_view kPlace = "    # @translations@\n";
   values["language"] = language.tag;
+  values["awk_translations"] = translations_for_awk(name, language);
   const std::string_view text = embedded_script(name);
   const std::size_t place = text.find(kPlace);
   return filled_in(text.substr(0, place), values) + translations_for_shell(name, language) +

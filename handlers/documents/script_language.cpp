@@ -1,5 +1,7 @@
 #include "handlers/documents/script_language.hpp"
 
+#include <algorithm>
+
 #include "app/base/json.hpp"
 #include "handlers/pages/site.hpp"
 
@@ -39,12 +41,16 @@ std::string translations_for_shell(std::string_view name, const ScriptLanguage& 
 
 std::string translations_for_awk(std::string_view name, const ScriptLanguage& language) {
   std::string lines;
+  const auto add = [&](std::string line) {
+    std::replace(line.begin(), line.end(), '\n', '\037');
+    lines.append(lines.empty() ? "" : "\n").append(line);
+  };
   for (const json::Value& each : texts_of(name, "awk")) {
     const std::string& text = *each.as_string();
     const auto translation = language.find(text);
-    // A line feed in one would put the others out of step.
-    if (!translation || translation->find('\n') != std::string_view::npos) continue;
-    lines.append(text).append("\n").append(*translation).append("\n");
+    if (!translation) continue;
+    add(text);
+    add(std::string(*translation));
   }
   return lines;
 }

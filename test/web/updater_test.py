@@ -120,11 +120,6 @@ class FirstInstallation(UpdaterCase):
 
 
 class Languages(UpdaterCase):
-    def setUp(self):
-        super().setUp()
-        for name in ("LANG", "LC_ALL", "LC_MESSAGES"):
-            self.environment.pop(name, None)
-
     def test_it_speaks_the_language_of_its_download(self):
         script = self.script(BEFORE + "&lang=pl")
         self.write(USERS, b"my admins\n")
