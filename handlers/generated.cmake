@@ -31,7 +31,8 @@ goldsmith_script(start.sh recipes/start/head messages recipes/start/main)
 # What is known of logs, alone and within its script.
 set(explain ${CMAKE_CURRENT_LIST_DIR}/documents/explain)
 set(explainer ${PROJECT_BINARY_DIR}/handlers/explain.sh)
-set(explainer_from ${explain}/log-causes.json ${explain}/usage.sh ${CMAKE_CURRENT_LIST_DIR}/documents/messages.sh ${explain}/main.sh)
+set(explainer_from ${explain}/log-causes.json ${explain}/usage.sh ${CMAKE_CURRENT_LIST_DIR}/documents/messages.sh
+    ${CMAKE_CURRENT_LIST_DIR}/documents/awk-messages.sh ${explain}/main.sh)
 add_custom_command(
   OUTPUT ${explainer}
   COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes ${explainer_from} > ${explainer}

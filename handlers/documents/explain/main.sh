@@ -6,7 +6,8 @@ need_tools() {
   done
 }
 
-# Of each cause: c SEVERITY [fallback], t TITLE, w what the cause is, r REMEDY, l LINK.
+# Of each cause: c SEVERITY [fallback], t TITLE, w what the cause is, r REMEDY, l LINK. The service adds the translations of
+# t, w and r behind them, as T, W and R.
 texts() {
   cat <<'TEXTS'
 @texts@
@@ -32,16 +33,18 @@ function is_shown(n) {
 }
 
 function show(n) {
-  printf "%s%s: %s\n", (shown++ ? "\n" : ""), label[severity[n]], title[n]
-  printf "  line %d%s: %s\n", first[n], (seen[n] > 1 ? ", and " seen[n] - 1 " more" : ""), line_of[n]
-  printf "%s\n", what[n]
-  printf "What to do: %s\n", remedy[n]
-  if (n in link) printf "See %s\n", link[n]
+  if (shown++) print ""
+  print label[severity[n]] ": " title[n]
+  if (seen[n] == 1) print "  " tr("line {n}: {text}", "n", first[n], "text", line_of[n])
+  else print "  " tr("line {n}, and {more} more: {text}", "n", first[n], "more", seen[n] - 1, "text", line_of[n])
+  print what[n]
+  print tr("What to do: {remedy}", "remedy", remedy[n])
+  if (n in link) print tr("See {link}", "link", link[n])
 }
 
 BEGIN {
   order[1] = "stops"; order[2] = "breaks"; order[3] = "note"
-  label["stops"] = "STOPS THE SERVER"; label["breaks"] = "BREAKS A PART"; label["note"] = "GOOD TO KNOW"
+  label["stops"] = tr("STOPS THE SERVER"); label["breaks"] = tr("BREAKS A PART"); label["note"] = tr("GOOD TO KNOW")
 }
 
 # The texts, up to a line of their own; after it the lines of the log with their numbers.
@@ -49,6 +52,7 @@ BEGIN {
 !has_texts {
   text = substr($0, 3)
   kind = substr($0, 1, 1)
+  if (kind ~ /[TWR]/) { if (language == "en") next; kind = tolower(kind) }
   if (kind == "c") { count++; severity[count] = $2; fallback[count] = ($3 == "fallback") }
   if (kind == "t") title[count] = text
   if (kind == "w") what[count] = text
@@ -73,7 +77,7 @@ END {
     show(n)
     if (i < 3) grave++
   }
-  if (!shown) print "Nothing in it is a cause that is known here. The last lines before the end or the crash tell most."
+  if (!shown) print tr("Nothing in it is a cause that is known here. The last lines before the end or the crash tell most.")
   exit grave > 0
 }
 AWK
@@ -93,7 +97,7 @@ explain() { # FILE…
     texts
     printf '=\n'
     matching_lines "$patterns" "$@"
-  } | awk -v service="$service" "$program"
+  } | TRANSLATIONS=$awk_translations awk -v service="$service" -v language="$language" "$speak$program"
 }
 
 main() {
