@@ -100,8 +100,14 @@ web::Response in_language(web::Response response) {
 // What is not pinned in the request follows the latest version: scripts and recipes have the
 // versions of the request, not those of a build.
 Recipe recipe_of(const Services& services, const Call& call) {
-  return {creator::request_query(read_selection(call.query)), services.site.config().name,
-          services.site.config().contact, services.urls, reader_language()};
+  std::string language_query = services.site.language_query();
+  if (!language_query.empty()) language_query.erase(0, 1);  // the `?`
+  return {creator::request_query(read_selection(call.query)),
+          services.site.config().name,
+          services.site.config().contact,
+          services.urls,
+          reader_language(),
+          std::move(language_query)};
 }
 
 }  // namespace
@@ -318,6 +324,10 @@ std::string script(std::string_view name, const ScriptLanguage& language, Script
 
 }  // namespace
 
+std::string Recipe::query() const {
+  return selection + (selection.empty() || language_query.empty() ? "" : "&") + language_query;
+}
+
 std::string install_script(const Recipe& recipe, std::string folder) {
   return script("install.sh", recipe.language,
                 {{"service", recipe.urls.site()},
@@ -379,14 +389,16 @@ std::string_view log_causes() { return embedded_script("log-causes.json"); }
 
 std::string dockerfile(const Recipe& recipe) {
   const std::string with_install =
-      replaced(embedded_script("Dockerfile"), "@install.sh@\n", install_script(recipe, "/server"));
+      replaced(with_comments(embedded_script("Dockerfile"), recipe.language), "@install.sh@\n",
+               install_script(recipe, "/server"));
   return replaced(with_install, "@start.sh@\n", script("start.sh", recipe.language, {}));
 }
 
 // A JSON string is one in YAML. The link has no `$` and no `}`, which mean something to Compose.
 std::string compose_file(const Recipe& recipe) {
   const json::Value value("${SHARE_LINK:-" + recipe.link() + "}");
-  return replaced(embedded_script("compose.yaml"), "@share_link@", json::to_string(value));
+  return replaced(with_comments(embedded_script("compose.yaml"), recipe.language), "@share_link@",
+                  json::to_string(value));
 }
 
 namespace {
@@ -417,11 +429,11 @@ json::Object variable(std::string_view env_variable, std::string_view name,
 
 // The images update the game by SteamCMD at each start unless this is 0, which would put files of
 // the base game over those of the selection.
-json::Object no_automatic_update() {
+json::Object no_automatic_update(const ScriptLanguage& language) {
   json::Object off =
-      variable("AUTO_UPDATE", "Automatic update",
-               "Always 0: an update by SteamCMD would replace files of the selection. "
-               "Reinstall the server to update it.",
+      variable("AUTO_UPDATE", language.tr("Automatic update"),
+               language.tr("Always 0: an update by SteamCMD would replace files of the selection. "
+                           "Reinstall the server to update it."),
                "0", "required|in:0");
   off["user_viewable"] = false;
   off["user_editable"] = false;
@@ -429,16 +441,19 @@ json::Object no_automatic_update() {
 }
 
 json::Array variables(const Recipe& recipe) {
-  return {variable("SHARE_LINK", "Link to the selection",
-                   "From the server creator, " + recipe.urls.server_page() +
-                       ". Versions that it does not name follow the latest. Reinstall the server "
-                       "to apply a change or to update; edited files are kept.",
-                   recipe.link(), link_rules(recipe)),
-          variable("SRCDS_MAP", "Map", "The first map.", "de_dust2",
+  const ScriptLanguage& language = recipe.language;
+  return {variable(
+              "SHARE_LINK", language.tr("Link to the selection"),
+              pages::filled(language.tr("From the server creator, {address}. Versions that it does "
+                                        "not name follow the latest. Reinstall the server to apply "
+                                        "a change or to update; edited files are kept."),
+                            {{"address", recipe.urls.server_page()}}),
+              recipe.link(), link_rules(recipe)),
+          variable("SRCDS_MAP", language.tr("Map"), language.tr("The first map."), "de_dust2",
                    R"(required|string|max:64|regex:/^[\w$.-]+\z/)"),
-          variable("MAX_PLAYERS", "Players", "The number of slots.", "16",
+          variable("MAX_PLAYERS", language.tr("Players"), language.tr("The number of slots."), "16",
                    "required|integer|between:1,32"),
-          no_automatic_update()};
+          no_automatic_update(language)};
 }
 
 // Panels only take an e-mail address.
@@ -454,8 +469,8 @@ std::string author(const Recipe& recipe) {
 
 // Pelican takes what follows the last dot of an address for the format, queries included.
 std::string egg_url(const Recipe& recipe) {
-  return recipe.urls.server_document(
-      "egg.json", recipe.selection.empty() ? "" : recipe.selection + "&as=egg.json");
+  return recipe.urls.server_document("egg.json",
+                                     recipe.query().empty() ? "" : recipe.query() + "&as=egg.json");
 }
 
 json::Object stage(std::string_view name, std::string_view source) {
@@ -502,9 +517,10 @@ json::Object egg(const Recipe& recipe) {
       {"name", "Counter-Strike 1.6 (" + recipe.site_name + ")"},
       {"author", author(recipe)},
       {"description",
-       "A Counter-Strike 1.6 server: the base game by SteamCMD, and the selection of "
-       "a link from " +
-           recipe.urls.server_page() + "."},
+       pages::filled(
+           recipe.language.tr("A Counter-Strike 1.6 server: the base game by SteamCMD, and "
+                              "the selection of a link from {address}."),
+           {{"address", recipe.urls.server_page()}})},
       {"features", json::Array{"steam_disk_space"}},
       {"docker_images", json::Object{{kImage, kImage}}},
       {"file_denylist", json::Array()},

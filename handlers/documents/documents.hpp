@@ -27,8 +27,11 @@ struct Recipe {
   std::string contact;  // an e-mail address, or anything else for none
   const views::Urls& urls;
   ScriptLanguage language = {};
+  std::string language_query = {};  // "lang=pl"; "" for that of the site
 
-  std::string link() const { return urls.server_page(selection); }
+  // Both, for addresses of what people read.
+  std::string query() const;
+  std::string link() const { return urls.server_page(query()); }
 };
 
 // The script that installs base game and selection into a folder.

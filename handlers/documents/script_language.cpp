@@ -15,6 +15,19 @@ const json::Array& texts_of(std::string_view name, const std::string& kind) {
 
 }  // namespace
 
+std::string with_comments(std::string_view recipe, const ScriptLanguage& language) {
+  std::string result;
+  while (true) {
+    const std::size_t begin = recipe.find("[[");
+    const std::size_t end = recipe.find("]]", begin);
+    if (end == std::string_view::npos) return result.append(recipe);
+    std::string comment = language.tr(recipe.substr(begin + 2, end - begin - 2));
+    std::ranges::replace(comment, '\n', ' ');
+    result.append(recipe.substr(0, begin)).append(comment);
+    recipe.remove_prefix(end + 2);
+  }
+}
+
 std::string shell_quoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -32,7 +45,8 @@ std::string translations_for_shell(std::string_view name, const ScriptLanguage& 
   for (const json::Value& each : texts_of(name, "texts")) {
     const std::string& text = *each.as_string();
     const auto translation = language.find(text);
-    if (!translation) continue;
+    // Such a line would end the part of a Dockerfile that the script is.
+    if (!translation || translation->find("END_OF_SCRIPT") != std::string_view::npos) continue;
     branches.append("    ").append(shell_quoted(text)).append(") text=");
     branches.append(shell_quoted(*translation)).append(" ;;\n");
   }
@@ -42,7 +56,7 @@ std::string translations_for_shell(std::string_view name, const ScriptLanguage& 
 std::string translations_for_awk(std::string_view name, const ScriptLanguage& language) {
   std::string lines;
   const auto add = [&](std::string line) {
-    std::replace(line.begin(), line.end(), '\n', '\037');
+    std::ranges::replace(line, '\n', '\037');
     lines.append(lines.empty() ? "" : "\n").append(line);
   };
   for (const json::Value& each : texts_of(name, "awk")) {

@@ -13,7 +13,13 @@ struct ScriptLanguage {
   // The translation of a text; std::nullopt if there is none.
   std::function<std::optional<std::string_view>(std::string_view text)> find =
       [](std::string_view) { return std::nullopt; };
+
+  // In this language, or in English.
+  std::string tr(std::string_view text) const { return std::string(find(text).value_or(text)); }
 };
+
+// The comments of a recipe: texts between `[[` and `]]`, of one line each.
+std::string with_comments(std::string_view recipe, const ScriptLanguage& language);
 
 // Between single quotes: nothing of the text means anything to a shell.
 std::string shell_quoted(std::string_view text);
