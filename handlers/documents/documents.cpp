@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "app/base/digest.hpp"
 #include "app/base/json.hpp"
+#include "app/base/text.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/component.hpp"
@@ -84,11 +86,28 @@ PluginFacts facts_of(db::PluginStore& plugins, const creator::Plan& plan) {
   return facts;
 }
 
+ScriptLanguage reader_language() {
+  const pages::Language& language = *pages::reader().language;
+  return {language.tag(), [&language](std::string_view text) { return language.find("", text); }};
+}
+
+// A document that talks to people (decision R23).
+web::Response in_language(web::Response response) {
+  response.varies_by_language = !pages::reader().is_chosen;
+  return response;
+}
+
 // What is not pinned in the request follows the latest version: scripts and recipes have the
 // versions of the request, not those of a build.
 Recipe recipe_of(const Services& services, const Call& call) {
-  return {creator::request_query(read_selection(call.query)), services.site.config().name,
-          services.site.config().contact, services.urls};
+  std::string language_query = services.site.language_query();
+  if (!language_query.empty()) language_query.erase(0, 1);  // the `?`
+  return {creator::request_query(read_selection(call.query)),
+          services.site.config().name,
+          services.site.config().contact,
+          services.urls,
+          reader_language(),
+          std::move(language_query)};
 }
 
 }  // namespace
@@ -112,9 +131,9 @@ web::Response show_sbom(Services& services, const Call& call) {
 }
 
 web::Response show_updater(Services& services, const Call& call) {
-  return document(services, call, kShell, [&](const creator::Plan& plan) {
+  return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
     return updater(recipe_of(services, call), creator::secret_list(plan.selection));
-  });
+  }));
 }
 
 namespace {
@@ -177,23 +196,26 @@ web::Response show_known_files(Services& services, const Call&) {
 }
 
 web::Response show_adopter(Services& services, const Call&) {
-  return common_document(services, kShell, [&] { return adopter(services.urls); });
+  return in_language(
+      common_document(services, kShell, [&] { return adopter(services.urls, reader_language()); }));
 }
 
 web::Response show_egg(Services& services, const Call& call) {
-  return document(services, call, web::kJsonContentType, [&](const creator::Plan&) {
+  return in_language(document(services, call, web::kJsonContentType, [&](const creator::Plan&) {
     return json::to_pretty_string(egg(recipe_of(services, call)));
-  });
+  }));
 }
 
 web::Response show_dockerfile(Services& services, const Call& call) {
-  return document(services, call, kText,
-                  [&](const creator::Plan&) { return dockerfile(recipe_of(services, call)); });
+  return in_language(document(services, call, kText, [&](const creator::Plan&) {
+    return dockerfile(recipe_of(services, call));
+  }));
 }
 
 web::Response show_compose_file(Services& services, const Call& call) {
-  return document(services, call, kYaml,
-                  [&](const creator::Plan&) { return compose_file(recipe_of(services, call)); });
+  return in_language(document(services, call, kYaml, [&](const creator::Plan&) {
+    return compose_file(recipe_of(services, call));
+  }));
 }
 
 web::Response show_amp_stages(Services& services, const Call& call) {
@@ -203,7 +225,7 @@ web::Response show_amp_stages(Services& services, const Call& call) {
 }
 
 web::Response show_explainer(Services& services, const Call&) {
-  return tagged_document(kShell, explainer(services.urls));
+  return in_language(tagged_document(kShell, explainer(services.urls, reader_language())));
 }
 
 web::Response show_log_causes(Services&, const Call&) {
@@ -257,19 +279,6 @@ web::Response text_error(web::Response error) {
 
 namespace {
 
-// Between single quotes only a single quote has a meaning.
-std::string shell_quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 using pages::embedded_script;
 
 using ScriptValues = std::map<std::string_view, std::string>;
@@ -302,19 +311,33 @@ std::string replaced(std::string_view text, std::string_view name, std::string_v
   return result.append(value).append(text.substr(begin + name.size()));
 }
 
+// A script of the build (handlers/generated.cmake) with these values and its translations.
+std::string script(std::string_view name, const ScriptLanguage& language, ScriptValues values) {
+  constexpr std::string_view kPlace = "    # @translations@\n";
+  values["language"] = language.tag;
+  values["awk_translations"] = translations_for_awk(name, language);
+  const std::string_view text = embedded_script(name);
+  const std::size_t place = text.find(kPlace);
+  return filled_in(text.substr(0, place), values) + translations_for_shell(name, language) +
+         filled_in(text.substr(place + kPlace.size()), values);
+}
+
 }  // namespace
 
+std::string Recipe::query() const {
+  return selection + (selection.empty() || language_query.empty() ? "" : "&") + language_query;
+}
+
 std::string install_script(const Recipe& recipe, std::string folder) {
-  return filled_in(
-      replaced(embedded_script("install.sh"), "@owner.sh@\n", embedded_script("owner.sh")),
-      {{"service", recipe.urls.site()},
-       {"share_link", recipe.link()},
-       {"folder", std::move(folder)}});
+  return script("install.sh", recipe.language,
+                {{"service", recipe.urls.site()},
+                 {"share_link", recipe.link()},
+                 {"folder", std::move(folder)}});
 }
 
 std::string updater(const Recipe& recipe, const std::string& secrets) {
-  return filled_in(
-      embedded_script("update.sh"),
+  return script(
+      "update.sh", recipe.language,
       {{"service", recipe.urls.site()},
        {"selection", recipe.selection},
        {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
@@ -324,30 +347,58 @@ std::string updater(const Recipe& recipe, const std::string& secrets) {
        {"secrets", secrets}});
 }
 
-std::string adopter(const views::Urls& urls) {
-  return filled_in(embedded_script("adopt.sh"),
-                   {{"service", urls.site()},
-                    {"known_files_url", urls.server_document("known-files.txt", "")},
-                    {"creator_url", urls.server_page()},
-                    {"updater_url", urls.server_document("update.sh", "")}});
+std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
+  return script("adopt.sh", language,
+                {{"service", urls.site()},
+                 {"known_files_url", urls.server_document("known-files.txt", "")},
+                 {"creator_url", urls.server_page()},
+                 {"updater_url", urls.server_document("update.sh", "")}});
 }
 
-std::string explainer(const views::Urls& urls) {
-  return filled_in(embedded_script("explain.sh"), {{"service", urls.site()}});
+namespace {
+
+// Behind the texts of causes, `t TEXT` and so on, their translations: `T TEXT`.
+std::string with_causes(const std::string& script, const ScriptLanguage& language) {
+  constexpr std::string_view kBegin = "<<'TEXTS'\n";
+  const std::size_t begin = script.find(kBegin) + kBegin.size();
+  const std::size_t end = script.find("\nTEXTS\n", begin) + 1;
+  std::string result = script.substr(0, begin);
+  for (const std::string_view line :
+       base::split(std::string_view(script).substr(begin, end - begin - 1), '\n')) {
+    result.append(line).append("\n");
+    const std::size_t kind = std::string_view("twr").find(line.front());
+    const auto translation =
+        kind == std::string_view::npos ? std::nullopt : language.find(line.substr(2));
+    if (!translation) continue;
+    result += "TWR"[kind];
+    result += ' ';
+    // One line, whatever the translation is.
+    std::ranges::replace_copy(*translation, std::back_inserter(result), '\n', ' ');
+    result += '\n';
+  }
+  return result.append(script, end);
+}
+
+}  // namespace
+
+std::string explainer(const views::Urls& urls, const ScriptLanguage& language) {
+  return with_causes(script("explain.sh", language, {{"service", urls.site()}}), language);
 }
 
 std::string_view log_causes() { return embedded_script("log-causes.json"); }
 
 std::string dockerfile(const Recipe& recipe) {
   const std::string with_install =
-      replaced(embedded_script("Dockerfile"), "@install.sh@\n", install_script(recipe, "/server"));
-  return replaced(with_install, "@start.sh@\n", embedded_script("start.sh"));
+      replaced(with_comments(embedded_script("Dockerfile"), recipe.language), "@install.sh@\n",
+               install_script(recipe, "/server"));
+  return replaced(with_install, "@start.sh@\n", script("start.sh", recipe.language, {}));
 }
 
 // A JSON string is one in YAML. The link has no `$` and no `}`, which mean something to Compose.
 std::string compose_file(const Recipe& recipe) {
   const json::Value value("${SHARE_LINK:-" + recipe.link() + "}");
-  return replaced(embedded_script("compose.yaml"), "@share_link@", json::to_string(value));
+  return replaced(with_comments(embedded_script("compose.yaml"), recipe.language), "@share_link@",
+                  json::to_string(value));
 }
 
 namespace {
@@ -378,11 +429,11 @@ json::Object variable(std::string_view env_variable, std::string_view name,
 
 // The images update the game by SteamCMD at each start unless this is 0, which would put files of
 // the base game over those of the selection.
-json::Object no_automatic_update() {
+json::Object no_automatic_update(const ScriptLanguage& language) {
   json::Object off =
-      variable("AUTO_UPDATE", "Automatic update",
-               "Always 0: an update by SteamCMD would replace files of the selection. "
-               "Reinstall the server to update it.",
+      variable("AUTO_UPDATE", language.tr("Automatic update"),
+               language.tr("Always 0: an update by SteamCMD would replace files of the selection. "
+                           "Reinstall the server to update it."),
                "0", "required|in:0");
   off["user_viewable"] = false;
   off["user_editable"] = false;
@@ -390,16 +441,19 @@ json::Object no_automatic_update() {
 }
 
 json::Array variables(const Recipe& recipe) {
-  return {variable("SHARE_LINK", "Link to the selection",
-                   "From the server creator, " + recipe.urls.server_page() +
-                       ". Versions that it does not name follow the latest. Reinstall the server "
-                       "to apply a change or to update; edited files are kept.",
-                   recipe.link(), link_rules(recipe)),
-          variable("SRCDS_MAP", "Map", "The first map.", "de_dust2",
+  const ScriptLanguage& language = recipe.language;
+  return {variable(
+              "SHARE_LINK", language.tr("Link to the selection"),
+              pages::filled(language.tr("From the server creator, {address}. Versions that it does "
+                                        "not name follow the latest. Reinstall the server to apply "
+                                        "a change or to update; edited files are kept."),
+                            {{"address", recipe.urls.server_page()}}),
+              recipe.link(), link_rules(recipe)),
+          variable("SRCDS_MAP", language.tr("Map"), language.tr("The first map."), "de_dust2",
                    R"(required|string|max:64|regex:/^[\w$.-]+\z/)"),
-          variable("MAX_PLAYERS", "Players", "The number of slots.", "16",
+          variable("MAX_PLAYERS", language.tr("Players"), language.tr("The number of slots."), "16",
                    "required|integer|between:1,32"),
-          no_automatic_update()};
+          no_automatic_update(language)};
 }
 
 // Panels only take an e-mail address.
@@ -415,8 +469,8 @@ std::string author(const Recipe& recipe) {
 
 // Pelican takes what follows the last dot of an address for the format, queries included.
 std::string egg_url(const Recipe& recipe) {
-  return recipe.urls.server_document(
-      "egg.json", recipe.selection.empty() ? "" : recipe.selection + "&as=egg.json");
+  return recipe.urls.server_document("egg.json",
+                                     recipe.query().empty() ? "" : recipe.query() + "&as=egg.json");
 }
 
 json::Object stage(std::string_view name, std::string_view source) {
@@ -463,9 +517,10 @@ json::Object egg(const Recipe& recipe) {
       {"name", "Counter-Strike 1.6 (" + recipe.site_name + ")"},
       {"author", author(recipe)},
       {"description",
-       "A Counter-Strike 1.6 server: the base game by SteamCMD, and the selection of "
-       "a link from " +
-           recipe.urls.server_page() + "."},
+       pages::filled(
+           recipe.language.tr("A Counter-Strike 1.6 server: the base game by SteamCMD, and "
+                              "the selection of a link from {address}."),
+           {{"address", recipe.urls.server_page()}})},
       {"features", json::Array{"steam_disk_space"}},
       {"docker_images", json::Object{{kImage, kImage}}},
       {"file_denylist", json::Array()},

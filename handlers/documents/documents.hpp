@@ -7,6 +7,7 @@
 #include "app/base/json.hpp"
 #include "app/creator/plan.hpp"
 #include "app/web/response.hpp"
+#include "handlers/documents/script_language.hpp"
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::documents {
@@ -25,23 +26,28 @@ struct Recipe {
   std::string site_name;
   std::string contact;  // an e-mail address, or anything else for none
   const views::Urls& urls;
+  ScriptLanguage language = {};
+  std::string language_query = {};  // "lang=pl"; "" for that of the site
 
-  std::string link() const { return urls.server_page(selection); }
+  // Both, for addresses of what people read.
+  std::string query() const;
+  std::string link() const { return urls.server_page(query()); }
 };
 
 // The script that installs base game and selection into a folder.
 std::string install_script(const Recipe& recipe, std::string folder);
 
 // The script that installs a server and updates it, which the build joins from the parts in
-// update/. Every value is quoted for the shell, whatever is in it. `secrets`: of
+// update/. Every value is quoted for the shell, whatever is in it, and so is every translation: a
+// script has English and one other language (messages.sh). `secrets`: of
 // creator::secret_list().
 std::string updater(const Recipe& recipe, const std::string& secrets);
 // The script that tells what the files of a server are (decision S32), which the build joins from
 // the parts in adopt/.
-std::string adopter(const views::Urls& urls);
+std::string adopter(const views::Urls& urls, const ScriptLanguage& language);
 // The script that names causes in the log of a server's console, and what is known of logs, as JSON
 // (decision S34).
-std::string explainer(const views::Urls& urls);
+std::string explainer(const views::Urls& urls, const ScriptLanguage& language);
 std::string_view log_causes();
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.
 json::Object egg(const Recipe& recipe);

@@ -1,9 +1,6 @@
 # Programs in the folder of the server could be taken for those of the system.
 case :$PATH in
-  *:[!/]* | *:)
-    echo "$script: PATH has a relative folder" >&2
-    exit 3
-    ;;
+  *:[!/]* | *:) refuse 'PATH has a relative folder' ;;
 esac
 
 # What root's environment has for the owner; the rest may be secret, and can be read in /proc. An address of a proxy is
@@ -11,11 +8,12 @@ esac
 readonly kept_variables='PATH TMPDIR CURL_CA_BUNDLE SSL_CERT_FILE SSL_CERT_DIR SHARE_LINK'
 readonly kept_proxies='http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY'
 
-ask() { # QUESTION
-  (: >/dev/tty) 2>/dev/null || stop 3 'there is no terminal to ask on; give --yes. Nothing was changed.'
-  printf '%s [y/N] ' "$1" >/dev/tty
+ask() { # TEXT
+  (: >/dev/tty) 2>/dev/null || refuse 'there is no terminal to ask on; give --yes. Nothing was changed.'
+  translate "$@"
+  printf '%s [y/N] ' "$text" >/dev/tty
   IFS= read -r answer </dev/tty || answer=''
-  case $answer in [yY] | [yY][eE][sS]) ;; *) stop 3 'nothing was changed' ;; esac
+  case $answer in [yY] | [yY][eE][sS]) ;; *) refuse 'nothing was changed' ;; esac
 }
 
 # At once, line by line, and without what a terminal would take as commands.
@@ -37,6 +35,7 @@ run_as_owner() { # ARGUMENT…
     case " $kept_proxies :$value" in *" $variable "*:*@*) continue ;; esac
     [ -z "$value" ] || set -- "$variable=$value" "$@"
   done
+  [ -z "$locale" ] || set -- "LANG=$locale" "$@"
   echo 1 >"$private/status"
   closing_shell=sh closed='' ended=0
   # Of ls, which has what a program inherits.
@@ -44,7 +43,7 @@ run_as_owner() { # ARGUMENT…
   for descriptor in $inherited; do
     case $descriptor in ??*) closing_shell=bash closed="$closed $descriptor>&-" ;; esac
   done
-  command -v $closing_shell >/dev/null || stop 3 "cannot close open descriptors:$closed; run this without them"
+  command -v $closing_shell >/dev/null || refuse 'cannot close open descriptors:{descriptors}; run this without them' descriptors="$closed"
   {
     {
       {
@@ -66,27 +65,36 @@ end_owner() {
   kill -s TERM -- "-$leader" 2>/dev/null || kill -s TERM "$leader" 2>/dev/null || :
 }
 
+# Whether it said so.
+had_nothing_to_do() {
+  look_up 'Nothing to do: build {build} is installed.'
+  while IFS= read -r line; do
+    case $line in "${text%%'{build}'*}"*"${text#*'{build}'}") return 0 ;; esac
+  done <"$private/said"
+  return 1
+}
+
 # Root does nothing in the folder of another user, who may have left anything there: the script goes on as that user.
 # In a folder of root's own, no path that somebody else can turn elsewhere leads there. Where the script would ask before
 # it changes something, root asks, once a dry run has shown what that is.
 continue_as_owner() { # ARGUMENT…, those of the script
   [ "$(id -u)" = 0 ] || return 0
-  [ "$(pwd -P)" = "$(pwd -L)" ] || stop 3 "$folder leads through a link; give $(pwd -P) instead"
+  [ "$(pwd -P)" = "$(pwd -L)" ] || refuse '{folder} leads through a link; give {target} instead' folder="$folder" target="$(pwd -P)"
   # shellcheck disable=SC2012 # one line about one folder; stat is not everywhere the same
   as_owner=$(ls -nd . | awk '
     $3 != 0 { print "setpriv --reuid=" $3 " --regid=" ($4 == 0 ? $3 : $4) " --clear-groups" }
-    END { exit NR != 1 }') || stop 1 "cannot find the owner of $folder"
+    END { exit NR != 1 }') || fail 'cannot find the owner of {folder}' folder="$folder"
   [ -n "$as_owner" ] || return 0
   case $0 in
     *.sh)
       if $as_owner setsid true 2>/dev/null; then
         cd -- "$OLDPWD" || exit
-        private=$(mktemp -d) || stop 1 'cannot make a temporary folder'
+        private=$(mktemp -d) || fail 'cannot make a temporary folder'
         trap 'rm -rf "$private"' EXIT
         trap end_owner INT TERM HUP
         if [ -n "$asks" ]; then
           run_as_owner --dry-run "$@"
-          if [ "$owner_status" != 0 ] || grep -q '^Nothing to do' "$private/said"; then exit "$owner_status"; fi
+          if [ "$owner_status" != 0 ] || had_nothing_to_do; then exit "$owner_status"; fi
           ask 'Go on?'
           set -- --yes "$@"
         fi
@@ -95,5 +103,6 @@ continue_as_owner() { # ARGUMENT…, those of the script
       fi
       ;;
   esac
-  stop 3 "$folder belongs to another user; run this as that user, for example: $as_owner sh $script $*"
+  refuse '{folder} belongs to another user; run this as that user, for example: {command}' \
+    folder="$folder" command="$as_owner sh ${script%.sh}.sh $*"
 }

@@ -234,6 +234,34 @@ class Components(AdoptCase):
         self.assertNotIn("anvil-engine 3", self.adopt("--files"))
 
 
+class Languages(AdoptCase):
+    def test_it_speaks_the_language_of_its_download(self):
+        self.adopter.write_bytes(self.get("/server/adopt.sh?lang=pl"))
+        self.install(BEFORE)
+        self.write(USERS, b"my admins\n")
+        self.write(COMMON, b"mine\n")
+        self.write(ENGINE, library(b"Mine", b"1.2"))
+        self.write(PLUGINS + "x.amxx", compiled(b"AFK Watch", b"77", b"goldsmith"))
+        self.write(PLUGINS + "y.amxx", compiled(b"Nothing", b"1", b"Somebody"))
+        self.write("DEPS_LIST", b"example/four@2\r\n")
+        os.symlink("x", self.folder / "link")
+        output = self.adopt("--files")
+        self.assertTrue(output.startswith(f"Odczyt {self.folder}\n"), output)
+        for text in (f"Zmieniona konfiguracja: amber-platform\t{USERS}\n",
+                     f"Zmieniona konfiguracja:\n  {USERS}  (amber-platform)\n",
+                     f"Zmienione:\n  {COMMON}  (inny niż w amber-platform 1.10.2)\n",
+                     'z wersji, której tu nie znamy; mówi o sobie "Mine" 1.2\n',
+                     "77?          x.amxx  (wersja nieznana, najnowsza to 2.0",
+                     f'Nieznane pluginy:\n  {PLUGINS}y.amxx  ("Nothing" 1, autor: Somebody)\n',
+                     "  example/four 2, mówi DEPS_LIST  (tutaj nieznane)\n",
+                     "Nieobejrzane:\n  dowiązania: 1, żadne nie jest śledzone\n",
+                     "a nowa leży obok jako .new; to, co zostanie\nzastąpione, będzie w .goldsmith/original:\n  curl -fo update.sh "
+                     f"'{self.stack.origin}/server/update.sh{self.link(output)}&lang=pl'\n"):
+            self.assertIn(text, output)
+        for word in (" the ", " not ", " of "):
+            self.assertNotIn(word, re.sub(r"(?m)^  /.*|/.*|https:.*", "", output))
+
+
 class Plugins(AdoptCase):
     def plugin(self, path, *registered, **options):
         self.write(PLUGINS + path, compiled(*registered, **options))
@@ -716,16 +744,26 @@ class Use(AdoptCase):
         self.install(BEFORE)
         self.write(PLUGINS + "x.amxx", compiled(b"AFK Watch", b"2.0", "gold\u017c".encode()))
         expected = self.adopt("--files")
+        self.adopter.write_bytes(self.get("/server/adopt.sh?lang=pl"))
+        polish = self.adopt("--files")
+        self.environment["LANG"] = "en_US.UTF-8"
+        self.assertEqual(self.adopt("--files"), expected)
+
+        def check(name):
+            self.environment["LANG"] = "C"
+            self.assertEqual(self.adopt("--files"), polish, name)
+            self.environment["LANG"] = "en_US.UTF-8"
+            self.assertEqual(self.adopt("--files"), expected, name)
         for shell in (("bash",), ("busybox", "sh")):
             self.shell = shell
-            self.assertEqual(self.adopt("--files"), expected)
+            check(shell)
         for awk in ("mawk", "gawk", "original-awk"):
             if shutil.which(awk):
                 tools = self.here / awk
                 tools.mkdir()
                 (tools / "awk").symlink_to(shutil.which(awk))
                 self.environment["PATH"] = f"{tools}:{os.environ['PATH']}"
-                self.assertEqual(self.adopt("--files"), expected, awk)
+                check(awk)
 
     def test_nothing_else_than_busybox_and_curl_is_needed(self):
         self.install(BEFORE)

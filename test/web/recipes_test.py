@@ -533,11 +533,49 @@ class Page(RecipeCase):
         self.assertEqual((self.here / "counter-strike16updates.json").read_text(encoding="utf-8"), self.get("amp.json", AFTER))
 
 
+class Languages(RecipeCase):
+    """The recipes in Polish, by a link that has the language."""
+
+    POLISH = BEFORE + "&lang=pl"
+    egg, script, install = Egg.egg, Egg.script, Egg.install
+    scripts, start = Containers.scripts, Containers.start
+
+    def test_the_egg(self):
+        egg = self.egg(self.POLISH)
+        link = egg["variables"][0]
+        self.assertEqual((link["name"], link["default_value"]), ("Link do wyboru", f"{self.stack.origin}/server{SORTED}&lang=pl"))
+        self.assertTrue(link["description"].startswith(f"Z kreatora serwera, {self.stack.origin}/server. Wersje"), link)
+        self.assertTrue(re.search(link["rules"].split("|")[2][len("regex:/"):-1].replace("\\z", "\\Z"), link["default_value"]))
+        self.assertEqual(egg["meta"]["update_url"], f"{self.stack.origin}/server/egg.json{SORTED}&lang=pl&as=egg.json")
+        done = self.install(self.script(self.POLISH))
+        self.assertIn(f"Podstawowa gra jest niepełna: brakuje: {GFX}. Próba 3 z 10.\n", done.stdout)
+        self.assertIn("Gotowe: build ", done.stdout)
+        done = self.install(self.script(self.POLISH), status=3, environment={"SHARE_LINK": "x"})
+        self.assertEqual(done.stderr, f"install: SHARE_LINK musi być linkiem do wyboru na {self.stack.origin}/server, a nie: x\n")
+        done = self.install(self.script(self.POLISH), status=3, environment={"SHARE_LINK": "x", "LANG": "en_US.UTF-8"})
+        self.assertTrue(done.stderr.startswith("install: SHARE_LINK must be"), done.stderr)
+
+    def test_the_container(self):
+        english, polish = self.get("Dockerfile", BEFORE), self.get("Dockerfile", self.POLISH)
+        self.assertTrue(polish.startswith("# syntax=docker/dockerfile:1\n#\n# Serwer Counter-Strike 1.6 w wolumenie /server: "), polish)
+        scripts = r"<<'END_OF_SCRIPT' \S+\n.*?^END_OF_SCRIPT$|^#.*"
+        self.assertEqual(re.sub(scripts, "", polish, flags=re.S | re.M), re.sub(scripts, "", english, flags=re.S | re.M))
+        self.assertNotIn("[[", re.sub(scripts, "", english, flags=re.S | re.M))
+        self.start(self.POLISH)
+        with troubled(self.stack, **{"update.sh": ["gone"], "checksums.txt": ["gone"] * 9}) as proxy:
+            self.assertIn("start: bez aktualizacji; serwer jest", self.start(self.POLISH, service=proxy.url).stderr)
+        compose = self.get("compose.yaml", self.POLISH)
+        self.assertIn("#   docker compose restart            aktualizuje go i zachowuje to, co zmieniono\n", compose)
+        self.assertEqual(yaml.safe_load(compose)["services"]["server"]["environment"]["SHARE_LINK"],
+                         f"${{SHARE_LINK:-{self.stack.origin}/server{SORTED}&lang=pl}}")
+
+
 class Scripts(RecipeCase):
     def test_shellcheck_finds_nothing(self):
         recipes = Containers()
         recipes.stack = self.stack
-        texts = [*recipes.scripts().values(), json.loads(self.get("egg.json", AFTER))["scripts"]["installation"]["script"]]
+        texts = [*recipes.scripts().values(), *recipes.scripts(BEFORE + "&lang=pl").values()]
+        texts.append(json.loads(self.get("egg.json", AFTER))["scripts"]["installation"]["script"])
         for text in texts:
             subprocess.run(["shellcheck", "--shell", "sh", "-"], input=text, text=True, check=True)
 

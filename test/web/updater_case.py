@@ -69,7 +69,8 @@ class UpdaterCase(unittest.TestCase):
         self.folder = self.here / "server"
         self.folder.mkdir()
         certificate = shutil.copy(os.path.join(self.stack.folder, "etc/tls/cert.pem"), self.here / "cert.pem")
-        self.environment = {**os.environ, "CURL_CA_BUNDLE": str(certificate), "TMPDIR": str(self.here)}
+        self.environment = {name: value for name, value in os.environ.items() if name not in ("LANG", "LC_ALL", "LC_MESSAGES")}
+        self.environment |= {"CURL_CA_BUNDLE": str(certificate), "TMPDIR": str(self.here)}
 
     def give_to_other_user(self, folder):
         """Who may also make temporary files."""

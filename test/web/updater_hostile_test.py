@@ -344,6 +344,8 @@ class Root(HostileCase):
         found = set((self.here / "found").read_text(encoding="utf-8").splitlines())
         self.assertEqual(found, {"no terminal to open", "no descriptor of a terminal", "no token"})
         self.assertIn("Nothing to do", self.on_terminal(self.script(SMALL), b"")[1])
+        shown = self.on_terminal(self.script(SMALL + "&lang=pl"), b"")[1]
+        self.assertRegex(shown, "^Nie ma nic do zrobienia: build [0-9a-f]+ jest zainstalowany[.]\\r\n$")
 
     def test_a_signal_to_root_ends_what_the_owner_runs(self):
         tools = self.here / "tools"

@@ -119,6 +119,50 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual(files(self.folder), {**self.archive(AFTER), USERS: b"mine\n"})
 
 
+class Languages(UpdaterCase):
+    def test_it_speaks_the_language_of_its_download(self):
+        script = self.script(BEFORE + "&lang=pl")
+        self.write(USERS, b"my admins\n")
+        shown = self.run_script(script, "--dry-run").stdout
+        self.assertIn(f"  instaluję  {LIBLIST}\n", shown)
+        self.assertIn(f"Twoja konfiguracja zostaje taka, jaka jest, a nowa leży obok, z .new na końcu nazwy:\n  {USERS}\n", shown)
+        self.assertTrue(shown.endswith("Nic nie zostało zmienione: to była tylko próba.\n"), shown)
+        done = self.run_script(script)
+        self.assertRegex(done.stdout, r"Gotowe: build [0-9a-f]{64} jest zainstalowany\.\n$")
+        self.assertEqual(files(self.folder), {**self.archive(BEFORE), USERS: b"my admins\n", USERS + ".new": self.archive(BEFORE)[USERS]})
+        self.assertIn("Nie ma nic do zrobienia: build ", self.run_script(script).stdout)
+        self.assertIn("update.sh: nieznana opcja --wrong\n\nUżycie: update.sh ", self.run_script(script, "--wrong", status=2).stderr)
+
+    def test_whoever_runs_it_may_speak_another_one(self):
+        script = self.script(SMALL + "&lang=pl")
+        self.environment["LANG"] = "en_US.UTF-8"
+        self.assertIn("Nothing was changed: this was a dry run.\n", self.run_script(script, "--dry-run").stdout)
+        self.assertEqual(self.run_script(script, "--help").stdout, self.run_script(self.script(SMALL), "--help").stdout)
+        self.environment["LANG"] = "pl_PL.UTF-8"
+        self.assertIn("tylko próba", self.run_script(script, "--dry-run").stdout)
+        self.assertIn("dry run", self.run_script(self.script(SMALL), "--dry-run").stdout)
+
+    def test_so_does_it_as_the_owner_of_the_folder(self):
+        self.give_to_other_user(self.folder)
+        script = self.script(SMALL + "&lang=pl")
+        self.assertIn("Gotowe: build ", self.run_script(script).stdout)
+        self.environment["LANG"] = "en_US.UTF-8"
+        self.assertIn("Nothing to do: build ", self.run_script(script).stdout)
+
+    def test_it_needs_nothing_but_busybox_for_that(self):
+        self.use_only_busybox_and_curl()
+        self.assertIn("Gotowe: build ", self.run_script(self.script(SMALL + "&lang=pl")).stdout)
+
+    def test_a_download_without_a_language_is_in_that_of_the_client(self):
+        _, headers, body = self.stack.get("/server/update.sh" + SMALL, {"Accept-Language": "pl"})
+        self.assertIn(b"\nlanguage='pl'\n", body)
+        self.assertEqual(headers["Vary"], "Accept-Encoding, Accept-Language")
+        _, headers, body = self.stack.get("/server/update.sh" + SMALL + "&lang=pl", {"Accept-Language": "ru"})
+        self.assertIn(b"\nlanguage='pl'\n", body)
+        self.assertEqual(headers["Vary"], "Accept-Encoding")
+        self.assertIn(b"\nlanguage='en'\n", self.stack.get("/server/update.sh" + SMALL)[2])
+
+
 class PartialArchives(UpdaterCase):
     def partial(self, base, wanted):
         status, headers, body = self.stack.get(f"/v1/server-builder/download{wanted}&from={base}")

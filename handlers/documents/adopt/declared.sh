@@ -7,7 +7,7 @@ read_declarations() {
   home=$root
   # LinuxGSM keeps its own files beside those of the server.
   case $root in */serverfiles) if is_folder "${root%/*}/lgsm"; then home=${root%/*}; fi ;; esac
-  say - >"$scratch/declared"
+  write_line - >"$scratch/declared"
   before=''
   for place in "$given" "$root" "$home"; do
     case $before in *"|$place|"*) continue ;; esac

@@ -12,8 +12,8 @@ has_engine() { [ -d "$1/valve" ] || [ -f "$1/hlds_linux" ] || [ -f "$1/engine_i4
 # Enters the folder of the server. Sets $root; $prefix is what is missing before the paths in it, when only the game's
 # folder is there.
 enter_server() {
-  [ -d "$folder" ] || fail "there is no folder $folder"
-  cd -- "$folder" || fail "cannot enter $folder"
+  [ -d "$folder" ] || fail 'there is no folder {folder}' folder="$folder"
+  cd -- "$folder" || fail 'cannot enter {folder}' folder="$folder"
   given=$(pwd -P) prefix=''
   root=$given
   if has_game .; then return 0; fi
@@ -21,7 +21,7 @@ enter_server() {
     case $root in
       */cstrike)
         if has_engine ..; then
-          cd .. || fail "cannot enter the folder above $folder"
+          cd .. || fail 'cannot enter the folder above {folder}' folder="$folder"
           root=$(pwd -P)
           return 0
         fi
@@ -35,11 +35,11 @@ enter_server() {
     each=${each%/}
     if ! has_game "$each" || ! is_folder "$each" || ! is_folder "${each%/*}"; then continue; fi
     [ "$each" != ./serverfiles ] || continue # named first
-    [ -z "$found" ] || fail "there is more than one server in $folder: $found, $each; name one"
+    [ -z "$found" ] || fail 'there is more than one server in {folder}: {servers}; name one' folder="$folder" servers="$found, $each"
     found=$each
   done
-  [ -n "$found" ] || fail "$folder has neither a folder cstrike nor one of the game's"
-  cd -- "$found" || fail "cannot enter $folder/$found"
+  [ -n "$found" ] || fail "{folder} has neither a folder cstrike nor one of the game's" folder="$folder"
+  cd -- "$found" || fail 'cannot enter {folder}' folder="$folder/$found"
   root=$(pwd -P)
 }
 
@@ -47,18 +47,20 @@ enter_server() {
 
 get_known_files() {
   if [ -n "$known" ]; then
-    cat -- "$known" >"$scratch/known" || fail "cannot read $known"
+    cat -- "$known" >"$scratch/known" || fail 'cannot read {path}' path="$known"
   else
     status=$(curl -q -sS --compressed --proto '=http,https' --connect-timeout 30 --speed-limit 1 --speed-time 60 \
-      -A goldsmith-adopt/1 -o "$scratch/known" -w '%{http_code}' -- "$known_files_url") || fail "cannot reach $service"
+      -A goldsmith-adopt/1 -o "$scratch/known" -w '%{http_code}' -- "$known_files_url") ||
+      fail 'cannot reach {service}' service="$service"
     if [ "$status" != 200 ]; then
-      printf 'adopt.sh: %s answered %s\n' "$service" "$status" >&2
+      warn '{service} answered {status}' service="$service" status="$status"
       head -c 4000 "$scratch/known" | tr -d '\000-\010\013-\037\177' >&2
       exit 1
     fi
   fi
   IFS= read -r line <"$scratch/known" || line=''
-  [ "$line" = "$format" ] || fail "the list of known files is of an unknown format; get the current script from $service"
+  [ "$line" = "$format" ] ||
+    fail 'the list of known files is of an unknown format; get the current script from {service}' service="$service"
   # One that was cut would name files wrongly.
   [ "$(tail -n 1 "$scratch/known")" = end ] || fail 'the list of known files is not complete; try again'
   largest=$(sed -n '3s/^largest //p' "$scratch/known")

@@ -13,7 +13,7 @@ main() {
   get_known_files
   enter_server
   if [ -n "$prefix" ]; then game=''; else game=cstrike/; fi
-  say "Reading $root" | tr -d '\000-\011\013-\037\177'
+  say 'Reading {folder}' folder="$root" | tr -d '\000-\011\013-\037\177'
   read_files
   read_plugins
   read_lists

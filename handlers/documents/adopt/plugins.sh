@@ -103,11 +103,11 @@ read_plugins() {
   unknown_files .amxx | head -n $((most_plugins + 1)) >"$scratch/compiled"
   : >"$scratch/registered"
   number=0 unopened=''
-  can_read_images || { [ ! -s "$scratch/compiled" ] || unopened='gzip is not installed'; return 0; }
+  can_read_images || { [ ! -s "$scratch/compiled" ] || unopened=gzip; return 0; }
   while IFS= read -r path; do
     number=$((number + 1))
     if [ $number -gt $most_plugins ]; then
-      unopened="only $most_plugins compiled plugins are opened"
+      unopened=many
       break
     fi
     if [ ! -f "$path" ] || [ -L "$path" ] || [ ! -r "$path" ]; then continue; fi
@@ -119,11 +119,11 @@ read_plugins() {
 # The names in the lists of AMX Mod X, in $scratch/loaded: what is not named there is not loaded.
 read_lists() {
   lists=0
-  say - >"$scratch/loaded"
+  write_line - >"$scratch/loaded"
   for list in "./${game}addons/amxmodx/configs"/plugins*.ini; do
     if ! is_plain . "${list#./}" || [ $lists -ge 20 ]; then continue; fi
     lists=$((lists + 1))
     head -c 1000000 "$list" | tr '\r' '\n' | awk '{ sub(/;.*/, "") } $1 != "" && $1 !~ /^\/\// { print $1 }'
   done >>"$scratch/loaded"
-  [ $lists -gt 0 ] || say '*' >>"$scratch/loaded"
+  [ $lists -gt 0 ] || write_line '*' >>"$scratch/loaded"
 }

@@ -78,7 +78,7 @@ readonly judge='
   # --- Plugins by what they register
   # Sets the version of the directory, or says that it is another one: of the plugin with this name and author.
   function recognize(path, name, version, by,    candidates, count, i, p, v, found, exact, exacts, founds, file) {
-    said[path] = "\"" shown(name) "\" " shown(version) " by " shown(by)
+    said[path] = tr("\"{plugin}\" {version} by {author}", "plugin", shown(name), "version", shown(version), "author", shown(by))
     count = split(named[key(name)], candidates, " ")
     file = path; sub(/.*\//, "", file)
     for (i = 1; i <= count; i++) {
@@ -90,7 +90,7 @@ readonly judge='
       exact = v; exacts++
     }
     if (exacts == 1) registered[path] = exact
-    else if (exacts == 0 && founds == 1) { registered[path] = newest_of[found]; other_version[path] = version == "" ? "none" : version }
+    else if (exacts == 0 && founds == 1) { registered[path] = newest_of[found]; other_version[path] = version == "" ? tr("none") : version }
   }
   function is_author(one, other) {
     return one == other || (length(one) > 2 && index(other, one)) || (length(other) > 2 && index(one, other))
@@ -108,7 +108,8 @@ readonly judge='
   }
   function introduction(path,    name, version) {
     name = own_name[path]; version = own_version[path]
-    return "says" (name == "" ? "" : " \"" name "\"") (version == "" ? "" : " " version) " of itself"
+    if (name != "") name = "\"" name "\"" (version == "" ? "" : " ")
+    return tr("says {name} of itself", "name", name version)
   }
   # 1 if a version that was spelled somewhere else is this one: "1.9.0-dev-git5294" and "1.9.0.5294". 2 if it is one of that
   # line: "1.9". Otherwise 0.
@@ -173,13 +174,15 @@ readonly judge='
   }
 
   # --- Each file
+  function either(names, name) { return names == "" ? name : tr("{names} or {name}", "names", names, "name", name) }
   # "SLUG VERSION, VERSION or SLUG VERSION" of a list of versions of components or plugins.
   function names_of(list, of_plugins,    all, count, i, text, before, name) {
     count = split(list, all, " ")
     for (i = 1; i <= count; i++) {
       name = of_plugins ? plugin[owner[all[i]]] : slug[owner[all[i]]]
       if (i > 5) { text = text ", …"; break }
-      text = text (i == 1 ? name " " : name == before ? ", " : " or " name " ") number[all[i]]
+      if (name == before) text = text ", " number[all[i]]
+      else text = either(text, name " " number[all[i]])
       before = name
     }
     return text
@@ -200,7 +203,6 @@ readonly judge='
     for (i = 2; i <= count; i++) if (owner[all[i]] != owner[all[1]]) return 0
     return 1
   }
-  function one_of(list) { return (is_one(list) ? "" : "one of ") names_of(list, 1) }
   function met_in(list,    all, count, i, text) {
     count = split(list, all, " ")
     for (i = 1; i <= count; i++) if (owner[all[i]] in met) text = add_to(text, all[i])
@@ -208,8 +210,8 @@ readonly judge='
   }
   function note(kind, text, path) {
     counts[kind]++
-    if (path in own_name) text = text (text == "" ? "" : "; ") introduction(path)
-    if (files) print (kind == "" ? "" : kind ": ") text "\t" shown(path)
+    if (path in own_name) text = and_also(text, introduction(path))
+    if (files) print (kind == "" ? "" : spoken(kind) " ") text "\t" shown(path)
     if (kind != "" && counts[kind] <= most) lines[kind, counts[kind]] = "  " shown(path) (text == "" ? "" : "  (" text ")")
   }
   function is_written(path) {
@@ -223,35 +225,45 @@ readonly judge='
       list = same[path, prefix]
       if (v = chosen_in(list)) { number_of_files[owner[v]]++; note("", slug[owner[v]] " " number[v], path) }
       else if (c = there_in(list)) {
-        if (roles[path, c] == "c" || !(c in chosen)) note("", "as in " names_of(list), path)
-        else note("Other versions", names_of(list) "; the rest is " number[chosen[c]], path)
-      } else note("Parts of what is not installed", "as in " names_of(list), path)
-    } else if (is_written(path)) note("Lists that a build writes anew", "", path)
-    else if (prefix in source_of) note("", "source of " one_of(source_of[prefix]), path)
+        if (roles[path, c] == "c" || !(c in chosen)) note("", tr("as in {version}", "version", names_of(list)), path)
+        else note("Other versions:", tr("{versions}; the rest is {version}", "versions", names_of(list), "version", number[chosen[c]]), path)
+      } else note("Parts of what is not installed:", tr("as in {version}", "version", names_of(list)), path)
+    } else if (is_written(path)) note("Lists that a build writes anew:", "", path)
+    else if (prefix in source_of) {
+      list = source_of[prefix]; text = names_of(list, 1)
+      note("", is_one(list) ? tr("source of {plugin}", "plugin", text) : tr("source of one of {plugins}", "plugins", text), path)
+    }
     else if (is_binary(path) && path in registered && !is_of_component(path)) use_plugin(path)
-    else if (prefix in part_of && is_met(part_of[prefix])) note("", "of " one_of(met_in(part_of[prefix])), path)
-    else if (prefix in part_of) note("", "as in " names_of(part_of[prefix], 1), path)
+    else if (prefix in part_of && is_met(part_of[prefix])) {
+      list = met_in(part_of[prefix]); text = names_of(list, 1)
+      note("", is_one(list) ? tr("of {plugin}", "plugin", text) : tr("of one of {plugins}", "plugins", text), path)
+    }
+    else if (prefix in part_of) note("", tr("as in {version}", "version", names_of(part_of[prefix], 1)), path)
     else if (path in at && (c = there_in(at[path]))) {
-      if (roles[path, c] == "c") note("Edited configuration", slug[c], path)
-      else if (c in chosen) note("Changed", "not as in " slug[c] " " number[chosen[c]], path)
-      else if (candidates[path] != "") note("Of a version that is not known", "in the place of " names_of_candidates(path), path)
-      else note("", "not known, in the place of a file of " slug[c], path)
+      if (roles[path, c] == "c") note("Edited configuration:", slug[c], path)
+      else if (c in chosen) note("Changed:", tr("not as in {version}", "version", slug[c] " " number[chosen[c]]), path)
+      else if (candidates[path] != "") {
+        note("Of a version that is not known:", tr("in the place of {components}", "components", names_of_candidates(path)), path)
+      }
+      else note("", tr("not known, in the place of a file of {component}", "component", slug[c]), path)
     } else if (prefix in copy_of) {
       v = copy_of[prefix]; text = v; sub(/ .*/, "", v); sub(/^[^ ]* /, "", text)
-      note("", "a copy of " shown(text) " of " slug[owner[v]], path)
-    } else if (path in setting_of && is_met(setting_of[path])) note("Edited configuration", plugin[owner[is_met(setting_of[path])]], path)
+      note("", tr("a copy of {file} of {component}", "file", shown(text), "component", slug[owner[v]]), path)
+    } else if (path in setting_of && is_met(setting_of[path])) note("Edited configuration:", plugin[owner[is_met(setting_of[path])]], path)
     else {
       file = path; sub(/.*\//, "", file)
-      if (path in registered) note("", "copy of plugin " names_of(registered[path], 1), path)
+      if (path in registered) note("", tr("copy of plugin {plugin}", "plugin", names_of(registered[path], 1)), path)
       else if (path in said) {
-        note("Unknown plugins", said[path] (file in binary ? "; its file is named like " plugins_of(binary[file]) : ""), path)
+        text = said[path]
+        if (file in binary) text = tr("{plugin}; its file is named like {plugins}", "plugin", text, "plugins", plugins_of(binary[file]))
+        note("Unknown plugins:", text, path)
       } else if (path ~ /\.amxx$/ && file in binary) {
-        note("Plugins that may be known by their file name alone", plugins_of(binary[file]), path)
+        note("Plugins that may be known by their file name alone:", plugins_of(binary[file]), path)
       }
       else if (path ~ /^(cstrike\/)?(amxbuild\.ya?ml|DEPS_LIST|\.amxxpack\.json|Dockerfile|(docker-)?compose\.ya?ml)$/) {
-        note("", "what a tool was told", path)
+        note("", tr("what a tool was told"), path)
       }
-      else if (path ~ /\/addons\/|\.so$|\.dll$|\.amxx$|\.sma$|^[^\/]*$/) note("Unknown", "", path)
+      else if (path ~ /\/addons\/|\.so$|\.dll$|\.amxx$|\.sma$|^[^\/]*$/) note("Unknown:", "", path)
       else elsewhere(path)
     }
   }
@@ -269,7 +281,7 @@ readonly judge='
   }
   function names_of_candidates(path,    all, count, i, text) {
     count = split(candidates[path], all, " ")
-    for (i = 1; i <= count; i++) text = text (i > 1 ? " or " : "") slug[all[i]]
+    for (i = 1; i <= count; i++) text = either(text, slug[all[i]])
     return text
   }
   # A compiled plugin that AMX Mod X finds.
@@ -277,26 +289,33 @@ readonly judge='
     v = registered[path]; p = owner[v]
     file = substr(path, length("cstrike/addons/amxmodx/plugins/") + 1)
     is_on = "*" in loaded || file in loaded
-    note("", "plugin " plugin[p] " " (path in other_version ? shown(other_version[path]) ", a version that is not known" : number[v]), path)
-    text = path in other_version ? shown(other_version[path]) "?" : number[v]
+    if (path in other_version) {
+      text = shown(other_version[path])
+      note("", tr("plugin {plugin} {version}, a version that is not known", "plugin", plugin[p], "version", text), path)
+      text = text "?"
+    } else {
+      text = number[v]
+      note("", tr("plugin {plugin} {version}", "plugin", plugin[p], "version", text), path)
+    }
     if (++uses <= most || files) use_line[uses] = sprintf("  %-28s %-12s %s%s", plugin[p], text, shown(file), remarks(path, v, p, is_on))
     if (is_on && !(p in in_link)) { link_plugins++; in_link[p] = path in other_version ? "" : number[v] }
     if (is_on && !("*" in loaded)) { unlisted[++unlists] = file }
   }
   function remarks(path, v, p, is_on,    text) {
-    if (path in other_version) text = "; a version that is not known, the newest is " number[newest_of[p]]
-    else if (newest_of[p] != v) text = "; outdated: " number[newest_of[p]] " is the newest"
-    if (!(path in other_version) && v in fault) text = text "; known to fail with " shown(fault[v])
-    if (!is_on) text = text "; not loaded: no list names it"
-    return text == "" ? "" : "  (" substr(text, 3) ")"
+    if (path in other_version) text = tr("a version that is not known, the newest is {version}", "version", number[newest_of[p]])
+    else if (newest_of[p] != v) text = tr("outdated: {version} is the newest", "version", number[newest_of[p]])
+    if (!(path in other_version) && v in fault) text = and_also(text, tr("known to fail with {toolchains}", "toolchains", shown(fault[v])))
+    if (!is_on) text = and_also(text, tr("not loaded: no list names it"))
+    return text == "" ? "" : "  (" text ")"
   }
+  function and_also(text, more) { return text (text == "" || more == "" ? "" : "; ") more }
   function elsewhere(path,    top) {
     split(path, parts, "/")
     top = parts[1] == "cstrike" && parts[3] != "" ? parts[1] "/" parts[2] : parts[1]
     if (!(top in tops) && top_count < 40) top_count++
-    else if (!(top in tops)) top = "elsewhere"
+    else if (!(top in tops)) top = tr("elsewhere")
     tops[top]++; rest_of_files++
-    if (files) print "Unknown: \t" shown(path)
+    if (files) print spoken("Unknown:") " \t" shown(path)
   }
 
   # --- What files say is there
@@ -338,20 +357,20 @@ readonly judge='
     count = split(list " " family, all, " ")
     for (i = 1; i <= count; i++) {
       c = all[i]
-      if (c in chosen) return version == "" || is_version(version, chosen[c]) ? "" : "here is " slug[c] " " number[chosen[c]]
+      if (c in chosen) return version == "" || is_version(version, chosen[c]) ? "" : tr("here is {version}", "version", slug[c] " " number[chosen[c]])
     }
     for (path in candidates) {
       for (i = 1; i <= count; i++) {
-        if (has(candidates[path], all[i])) {
-          return "what is here is of no version that is known" (path in own_name ? ", and " introduction(path) : "")
-        }
+        if (!has(candidates[path], all[i])) continue
+        if (!(path in own_name)) return tr("what is here is of no version that is known")
+        return tr("what is here is of no version that is known, and {introduction}", "introduction", introduction(path))
       }
     }
-    if (list ~ / /) return "not here"
+    if (list ~ / /) return tr("not here")
     for (v = first[list]; v <= last[list]; v++) {
-      if (is = is_version(version, v)) return slug[list] (is == 1 ? " " number[v] : "") " is not here"
+      if (is = is_version(version, v)) return tr("{component} is not here", "component", slug[list] (is == 1 ? " " number[v] : ""))
     }
-    return "not here"
+    return tr("not here")
   }
   function one_plugin(name,    list) {
     sub(/.*\//, "", name)
@@ -365,7 +384,8 @@ readonly judge='
       found = path in other_version ? shown(other_version[path]) : number[v]
       if (version == "" || spelled(found) == spelled(version)) return ""
     }
-    return "named like plugin " plugin[p] ", " (found == "" ? "which is not here" : "of which " found " is here")
+    if (found == "") return tr("named like plugin {plugin}, which is not here", "plugin", plugin[p])
+    return tr("named like plugin {plugin}, of which {version} is here", "plugin", plugin[p], "version", found)
   }
   # Whether a file has said something of one of these components. From now on it has.
   function is_repeated(file, list,    all, count, i, is) {
@@ -383,55 +403,66 @@ readonly judge='
       else if (kind == "thing") text = "-"
       else if (kind != "repository") continue
       else if (family != "") {
-        split(family, all, " "); text = compared(family, version)
-        text = "named like " slug[all[1]] (text == "" ? "" : "; " text)
+        split(family, all, " ")
+        text = and_also(tr("named like {component}", "component", slug[all[1]]), compared(family, version))
       }
-      else text = (p = one_plugin(name)) ? compared_plugin(p, version) : "not known here"
+      else text = (p = one_plugin(name)) ? compared_plugin(p, version) : tr("not known here")
       if (text == "") { same++; continue }
-      if (!total++) { print ""; print "Said by files about the server, and not seen in what lies here:" }
+      if (!total++) { print ""; print tr("Said by files about the server, and not seen in what lies here:") }
       if (total > most && !files) continue
-      print "  " shown(name) (version == "" ? "" : " " shown(version)) ", said by " file (text == "-" ? "" : "  (" text ")")
+      name = shown(name) (version == "" ? "" : " " shown(version))
+      print "  " tr("{name}, said by {file}", "name", name, "file", file) (text == "-" ? "" : "  (" text ")")
     }
-    if (total > most && !files) print "  … and " total - most " more; --files shows all"
-    if (same) { if (!total) print ""; print (total ? "  " : "Said by files about the server: ") same (total ? " more" : "") ", as here" }
+    if (total > most && !files) show_rest(total)
+    if (!same) return
+    if (total) { print "  " tr("{n} more, as here", "n", same); return }
+    print ""
+    print tr("Said by files about the server: {n}, as here", "n", same)
   }
 
   # --- The report
+  function show_rest(count) { print "  " tr("… and {n} more; --files shows all", "n", count - most) }
   function show(kind,    i) {
     if (!counts[kind]) return
     print ""
-    print kind ":"
+    print spoken(kind)
     for (i = 1; i <= counts[kind] && i <= most; i++) print lines[kind, i]
-    if (counts[kind] > most) print "  … and " counts[kind] - most " more; --files shows all"
+    if (counts[kind] > most) show_rest(counts[kind])
   }
   function show_components(    c, v, n, text, path, any) {
-    print "Components:"
+    print tr("Components:")
     for (c = 1; c <= components; c++) {
       if (!(c in chosen)) continue
       v = chosen[c]; any = 1
       text = ""
-      if (state[v] == "held") text = "  (held: " shown(reason[v]) ")"
-      else if (c in newest && newest[c] != v) text = "  (outdated: " number[newest[c]] " is the newest)"
-      printf "  %-28s %-16s %d %s%s\n", slug[c], number[v], number_of_files[c], number_of_files[c] == 1 ? "file" : "files", text
+      if (state[v] == "held") text = "  (" tr("held: {reason}", "reason", shown(reason[v])) ")"
+      else if (c in newest && newest[c] != v) text = "  (" tr("outdated: {version} is the newest", "version", number[newest[c]]) ")"
+      n = number_of_files[c] + 0
+      text = (n == 1 ? tr("1 file") : tr("{n} files", "n", n)) text
+      printf "  %-28s %-16s %s\n", slug[c], number[v], text
     }
     for (n = 1; n <= presents; n++) {
       path = present_path[n]
       if (candidates[path] == "") continue
       any = 1
-      print "  " path ": in the place of " names_of_candidates(path) names_of_known(path) own_words(path)
+      text = names_of_candidates(path)
+      if (!((path, present[path]) in same)) {
+        text = tr("{file}: in the place of {components}, of no version that is known here", "file", path, "components", text)
+      } else {
+        text = tr("{file}: in the place of {components}; files of several versions, this one as in {version}", "file", path,
+          "components", text, "version", names_of(same[path, present[path]]))
+      }
+      print "  " and_also(text, own_words(path))
     }
-    if (!any) print "  none is known here"
-  }
-  function names_of_known(path) {
-    if ((path, present[path]) in same) return "; files of several versions, this one as in " names_of(same[path, present[path]])
-    return ", of no version that is known here"
+    if (!any) print "  " tr("none is known here")
   }
   # What it says of itself; that of a release it is not says more than its version.
   function own_words(path,    list, count, i, v, released) {
     if (!(path in own_name)) return ""
     count = split(at[path], list, " ")
     for (i = 1; i <= count; i++) if (is_version(own_version[path], list[i]) == 1) released = list[i]
-    return "; " introduction(path) (released ? ", but is not the file of that release" : "")
+    if (!released) return introduction(path)
+    return tr("{introduction}, but is not the file of that release", "introduction", introduction(path))
   }
   function show_link(    c, i, p, names, plugin_names, query) {
     for (c = 1; c <= components; c++) {
@@ -445,20 +476,21 @@ readonly judge='
       plugin_names = plugin_names (i == 1 ? "" : ",") plugin[p] (pin && in_link[p] != "" ? "@" in_link[p] : "")
     }
     print ""
-    if (names == "" && plugin_names == "") { print "Nothing here is known to " service "."; return }
+    if (names == "" && plugin_names == "") { print tr("Nothing here is known to {service}.", "service", service); return }
     query = (names == "" ? "" : "?components=" names) (plugin_names == "" ? "" : (names == "" ? "?" : "&") "plugins=" plugin_names)
     gsub(/\+/, "%2B", query)
-    print "The same server in the server creator" (pin ? ":" : ", with the newest versions:")
+    if (pin) print tr("The same server in the server creator:")
+    else print tr("The same server in the server creator, with the newest versions:")
     print "  " creator_url query
-    if (guesses != "") print "  In place of files that are not known, it has " guesses "."
-    if (link_plugins > 100) print "  Without " link_plugins - 100 " of the plugins: a selection has 100 at most."
-    print "To take the folder over, stop the server first. Edited configuration stays, with the new one beside it as .new; what is"
-    print "replaced is kept in .goldsmith/original:"
+    if (guesses != "") print "  " tr("In place of files that are not known, it has {components}.", "components", guesses)
+    if (link_plugins > 100) print "  " tr("Without {n} of the plugins: a selection has 100 at most.", "n", link_plugins - 100)
+    print tr("To take the folder over, stop the server first. Edited configuration stays, with the new one beside it as .new; what is\nreplaced is kept in .goldsmith/original:")
+    if (language != "en") query = query "&lang=" language
     print "  curl -fo update.sh " quoted(updater_url query)
     print "  sh update.sh --dry-run " target
     print "  sh update.sh " target
     if (unlists) {
-      print "Then take these lines out of the lists in addons/amxmodx/configs, since plugins-svc.ini loads the plugins:"
+      print tr("Then take these lines out of the lists in addons/amxmodx/configs, since plugins-svc.ini loads the plugins:")
       for (i = 1; i <= unlists && i <= most; i++) print "  " shown(unlisted[i])
     }
   }
@@ -490,23 +522,25 @@ readonly judge='
     show_components()
     if (uses) {
       print ""
-      print "Plugins:"
+      print tr("Plugins:")
       for (i = 1; i <= uses && (files || i <= most); i++) print use_line[i]
-      if (i <= uses) print "  … and " uses - most " more; --files shows all"
+      if (i <= uses) show_rest(uses)
     }
-    show("Edited configuration")
-    show("Lists that a build writes anew")
-    if (counts["Lists that a build writes anew"]) print "  Add again what else they name. The former ones are then in .goldsmith/original."
-    show("Changed")
-    show("Other versions")
-    show("Of a version that is not known")
-    show("Parts of what is not installed")
-    show("Unknown plugins")
-    show("Plugins that may be known by their file name alone")
-    show("Unknown")
+    show(N_("Edited configuration:"))
+    show(N_("Lists that a build writes anew:"))
+    if (counts["Lists that a build writes anew:"]) {
+      print "  " tr("Add again what else they name. The former ones are then in .goldsmith/original.")
+    }
+    show(N_("Changed:"))
+    show(N_("Other versions:"))
+    show(N_("Of a version that is not known:"))
+    show(N_("Parts of what is not installed:"))
+    show(N_("Unknown plugins:"))
+    show(N_("Plugins that may be known by their file name alone:"))
+    show(N_("Unknown:"))
     if (rest_of_files) {
       print ""
-      print "Other files, such as maps and models: " rest_of_files
+      print tr("Other files, such as maps and models: {n}", "n", rest_of_files)
       while (top_count-- > -1) {
         most_of = ""
         for (top in tops) if (most_of == "" || tops[top] > tops[most_of] || (tops[top] == tops[most_of] && top < most_of)) most_of = top
@@ -515,36 +549,42 @@ readonly judge='
         delete tops[most_of]
       }
     }
-    if (notes != "") { print ""; print "Not looked at:"; printf "%s", notes }
+    if (notes != "") { print ""; print tr("Not looked at:"); printf "%s", notes }
     show_declared()
     show_link()
   }'
 
-note_of() { # COUNT TEXT
-  [ "$1" -eq 0 ] || say "  $1 $2"
-}
-
 # Awk takes a backslash in the value of a variable for an escape: those of the environment stay as they are.
 report() {
   for input in registered introduced files; do
-    [ -s "$scratch/$input" ] || say - >"$scratch/$input"
+    [ -s "$scratch/$input" ] || write_line - >"$scratch/$input"
   done
+  large=$(count <"$scratch/large")
   notes=$(
-    note_of "$links" 'links: none is followed'
-    note_of "$others" 'devices, pipes and the like'
-    note_of "$odd" 'names with control characters or a backslash, with what is below them'
-    note_of "$unread" 'that may not be read, or are gone'
-    note_of "$(count <"$scratch/large")" "files of more than $largest bytes, which none that is known has"
-    [ "$libraries" -le $most_libraries ] || say "  libraries: only $most_libraries of those that are not known are opened"
-    [ -z "$unopened" ] || say "  compiled plugins: $unopened, so that their file names alone say what they may be"
+    [ "$links" -eq 0 ] || say '  {n} links: none is followed' n="$links"
+    [ "$others" -eq 0 ] || say '  {n} devices, pipes and the like' n="$others"
+    [ "$odd" -eq 0 ] || say '  {n} names with control characters or a backslash, with what is below them' n="$odd"
+    [ "$unread" -eq 0 ] || say '  {n} that may not be read, or are gone' n="$unread"
+    [ "$large" -eq 0 ] || say '  {n} files of more than {bytes} bytes, which none that is known has' n="$large" bytes="$largest"
+    [ "$libraries" -le $most_libraries ] || say '  libraries: only {n} of those that are not known are opened' n="$most_libraries"
+    case $unopened in
+      gzip) say '  compiled plugins: gzip is not installed, so that their file names alone say what they may be' ;;
+      many) say '  compiled plugins: only {n} compiled plugins are opened, so that their file names alone say what they may be' n="$most_plugins" ;;
+    esac
   )
   [ -z "$notes" ] || notes="$notes
 "
   [ "$unread" -eq 0 ] || notes="$notes$(head -n 5 "$scratch/errors" | tr -d '\000-\010\013-\037\177' | sed 's/^/    /')
 "
-  if [ -n "$prefix" ]; then target='THE FOLDER WITH cstrike'; else target=$(quoted "$root" | tr '\000-\037\177' '?'); fi
-  KNOWN_NOTES=$notes KNOWN_TARGET=$target awk -v files="$files" -v pin="$pin" -v prefix="$prefix" \
-    -v most="$most_listed" -v service="$service" -v creator_url="$creator_url" -v updater_url="$updater_url" '
+  if [ -n "$prefix" ]; then
+    translate 'THE FOLDER WITH cstrike'
+    target=$text
+  else
+    target=$(quoted "$root" | tr '\000-\037\177' '?')
+  fi
+  KNOWN_NOTES=$notes KNOWN_TARGET=$target TRANSLATIONS=$awk_translations awk -v files="$files" -v pin="$pin" \
+    -v prefix="$prefix" -v most="$most_listed" -v service="$service" -v creator_url="$creator_url" -v updater_url="$updater_url" \
+    -v language="$language" "$speak"'
     BEGIN { notes = ENVIRON["KNOWN_NOTES"]; target = ENVIRON["KNOWN_TARGET"] }'"$judge" \
     "$scratch/known" "$scratch/registered" "$scratch/introduced" "$scratch/declared" "$scratch/loaded" "$scratch/files" "$scratch/files"
 }

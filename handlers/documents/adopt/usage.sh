@@ -7,10 +7,12 @@
 # What lies in the folder is not trusted: no link is followed, only regular files are read, names are checked before they
 # are used and printed without what a terminal would take as commands.
 set -eu
+locale=${LC_ALL:-${LC_MESSAGES:-${LANG-}}}
 LC_ALL=C
 export LC_ALL
 unset CDPATH
 
+language=@language@
 service=@service@
 known_files_url=@known_files_url@
 creator_url=@creator_url@
@@ -26,27 +28,25 @@ readonly most_declared=65536   # bytes that are read of a file which says what i
 readonly most_listed=40         # lines of a kind, without --files
 
 usage() {
-  cat <<'END'
-Usage: adopt.sh [--files] [--pin] [--known FILE] FOLDER
-
-Tells what the files of the Counter-Strike 1.6 server in FOLDER are: component and version, plugin and version, edited
+  say 'Usage: adopt.sh [--files] [--pin] [--known FILE] FOLDER'
+  write_line
+  say 'Tells what the files of the Counter-Strike 1.6 server in FOLDER are: component and version, plugin and version, edited
 configuration, or unknown; and what of it is outdated, held back by the service or known to fail. At the end it prints
-the link to the same server in the server creator, and the commands that take the folder over and keep it up to date.
-
-FOLDER is that of the server, its folder cstrike, or one that has the server's folder in it, as that of LinuxGSM.
-Nothing in it is changed, and nothing about it is sent anywhere.
-
-  --files       also print a line for every file
-  --pin         name the versions that are there in the link, so that they stay as they are
-  --known FILE  take the list of known files from FILE, which was downloaded before, instead of the service
-  --help        show this text
-
-A version of a component is named if what loads it agrees, and if several do, the one with the most of its files. A
+the link to the same server in the server creator, and the commands that take the folder over and keep it up to date.'
+  write_line
+  say "FOLDER is that of the server, its folder cstrike, or one that has the server's folder in it, as that of LinuxGSM.
+Nothing in it is changed, and nothing about it is sent anywhere."
+  write_line
+  say '  --files       also print a line for every file'
+  say '  --pin         name the versions that are there in the link, so that they stay as they are'
+  say '  --known FILE  take the list of known files from FILE, which was downloaded before, instead of the service'
+  say '  --help        show this text'
+  write_line
+  say 'A version of a component is named if what loads it agrees, and if several do, the one with the most of its files. A
 source is known by its content, a compiled plugin by the name, version and author that it registers. What a library says
-of itself, and what files such as Dockerfile, DEPS_LIST and those of LinuxGSM say, is told as that.
-
-Exit status: 0 done; 1 failed; 2 wrong usage; 3 refused: a folder in PATH is relative.
-END
+of itself, and what files such as Dockerfile, DEPS_LIST and those of LinuxGSM say, is told as that.'
+  write_line
+  say 'Exit status: 0 done; 1 failed; 2 wrong usage; 3 refused: a folder in PATH is relative.'
 }
 
 read_arguments() {
@@ -68,7 +68,7 @@ read_arguments() {
         shift
         break
         ;;
-      -*) wrong_usage "unknown option $1" ;;
+      -*) wrong_usage 'unknown option {option}' option="$1" ;;
       *)
         [ -z "$folder" ] || wrong_usage 'more than one folder'
         folder=$1
@@ -86,6 +86,6 @@ need_tools() {
   case :$PATH: in *:[!/]* | *::*) refuse 'a folder in PATH is relative' ;; esac
   for tool in curl sha256sum awk find od tr; do
     if [ "$tool" = curl ] && [ -n "$known" ]; then continue; fi
-    command -v "$tool" >/dev/null || fail "$tool is not installed"
+    command -v "$tool" >/dev/null || fail '{program} is not installed' program="$tool"
   done
 }

@@ -1,11 +1,13 @@
 # --- From the commit on: every step can be repeated -------------------------------------------------------------
 
+unfinished() { fail 'cannot write in {folder}; the next run finishes this one' folder="$folder"; }
+
 # What is missing was put in place already.
 is_staged() { [ -f "$work/new/$1" ] && [ ! -L "$work/new/$1" ]; } # PATH
 
 beside() { # PATH
-  say "  $1 was edited meanwhile: the new version is $1.new"
-  [ ! -d "$1.new" ] || fail "$folder/$1.new is a folder"
+  say '  {file} was edited meanwhile: the new version is {new}' file="$1" new="$1.new"
+  [ ! -d "$1.new" ] || fail '{path} is a folder' path="$folder/$1.new"
   mv -f -- "$work/new/$1" "$1.new"
 }
 
@@ -42,14 +44,14 @@ apply() {
     action=${line%% *}
     split "${line#* }"
     if is_behind_link "$path" || is_behind_link "$work/new/$path"; then
-      refuse "$folder/$above is a link; remove it, and the next run finishes this one"
+      refuse '{path} is a link; remove it, and the next run finishes this one' path="$folder/$above"
     fi
     case $action in
-      put) put "$one" "$two" "$path" || fail "$unfinished" ;;
-      del) del "$one" "$path" || fail "$unfinished" ;;
+      put) put "$one" "$two" "$path" || unfinished ;;
+      del) del "$one" "$path" || unfinished ;;
       side)
         is_staged "$path" || continue
-        { make_parents "$path" && [ ! -d "$path.new" ] && mv -f -- "$work/new/$path" "$path.new"; } || fail "$unfinished"
+        { make_parents "$path" && [ ! -d "$path.new" ] && mv -f -- "$work/new/$path" "$path.new"; } || unfinished
         ;;
     esac
   done <"$work/commit"
@@ -59,11 +61,11 @@ finish() {
   to_disk
   backup=$home/previous
   if [ "$(sed -n 3p "$work/commit")" = first ]; then backup=$home/original; fi
-  if [ -f "$work/state" ]; then mv -f "$work/state" "$home/state" || fail "$unfinished"; fi
+  if [ -f "$work/state" ]; then mv -f "$work/state" "$home/state" || unfinished; fi
   if [ -d "$work/old" ]; then
-    { rm -rf "$backup" && mv -f "$work/old" "$backup"; } || fail "$unfinished"
+    { rm -rf "$backup" && mv -f "$work/old" "$backup"; } || unfinished
   fi
-  rm -f "$work"/*.zip.part "$work/commit" || fail "$unfinished"
+  rm -f "$work"/*.zip.part "$work/commit" || unfinished
   rm -rf "$work"
 }
 
@@ -73,7 +75,7 @@ recover() {
     apply
     finish
     first=''
-    mkdir -p "$work" || fail "cannot write in $folder/$home"
+    mkdir -p "$work" || fail 'cannot write in {folder}' folder="$folder/$home"
   else
     undo
   fi

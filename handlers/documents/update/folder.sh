@@ -10,19 +10,19 @@ check_home() {
   }
   if [ -e "$work/commit" ]; then
     check_head "$work/commit"
-    sed '1,3d;$d' "$work/commit" | are_paths '[a-z]* [^ ]* [^ ]* ' || refuse "$folder/$work/commit is damaged"
+    sed '1,3d;$d' "$work/commit" | are_paths '[a-z]* [^ ]* [^ ]* ' || refuse '{path} is damaged' path="$folder/$work/commit"
   fi
   if [ -e "$home/state" ]; then
     check_head "$home/state"
     { installed_files | are_paths "$listed" && state_head | sed -n '/^file /p' | are_paths "$owned"; } ||
-      refuse "$folder/$home/state is damaged"
+      refuse '{path} is damaged' path="$folder/$home/state"
     return 0
   fi
   # A first run may have been interrupted here: it leaves these two.
   for entry in "$home"/* "$home"/.[!.]* "$home"/..?*; do
     case $entry in
       "$home/lock" | "$home/work") ;;
-      *) if [ -e "$entry" ] || [ -L "$entry" ]; then refuse "$folder/$home was not made by this script"; fi ;;
+      *) if [ -e "$entry" ] || [ -L "$entry" ]; then refuse '{path} was not made by this script' path="$folder/$home"; fi ;;
     esac
   done
   first=1
@@ -35,8 +35,8 @@ check_kinds() {
       "$home" | "$work" | "$home/original" | "$home/previous" | "$work/new" | "$work/old") kind=-d ;;
       *) kind=-f ;;
     esac
-    [ ! -L "$entry" ] || refuse "$folder/$entry is a link; remove it first"
-    if [ -e "$entry" ] && ! test "$kind" "$entry"; then refuse "$folder/$entry was not made by this script"; fi
+    [ ! -L "$entry" ] || refuse '{path} is a link; remove it first' path="$folder/$entry"
+    if [ -e "$entry" ] && ! test "$kind" "$entry"; then refuse '{path} was not made by this script' path="$folder/$entry"; fi
   done
 }
 
@@ -61,21 +61,24 @@ is_behind_link() { # PATH
 is_file_here() { [ -f "$1" ] && [ ! -L "$1" ] && ! is_behind_link "$1"; } # PATH
 
 check_head() { # FILE
-  { IFS= read -r line && IFS= read -r owner; } <"$1" || refuse "$folder/$1 is not readable or of an unknown format"
-  [ "$line" = "$format" ] || refuse "$folder/$1 has an unknown format; get the current script from $service"
-  [ "$owner" = "service $service" ] || refuse "the server in $folder is from another service: ${owner#service }"
-  is_complete "$1" || refuse "$folder/$1 is damaged"
+  { IFS= read -r line && IFS= read -r owner; } <"$1" ||
+    refuse '{path} is not readable or of an unknown format' path="$folder/$1"
+  [ "$line" = "$format" ] ||
+    refuse '{path} has an unknown format; get the current script from {service}' path="$folder/$1" service="$service"
+  [ "$owner" = "service $service" ] ||
+    refuse 'the server in {folder} is from another service: {service}' folder="$folder" service="${owner#service }"
+  is_complete "$1" || refuse '{path} is damaged' path="$folder/$1"
 }
 
 take_lock() {
-  mkdir -p "$home" 2>/dev/null || fail "cannot write in $folder; nothing was changed"
-  (: >>"$home/lock") 2>/dev/null || fail "cannot write in $folder/$home; nothing was changed"
+  mkdir -p "$home" 2>/dev/null || fail 'cannot write in {folder}; nothing was changed' folder="$folder"
+  (: >>"$home/lock") 2>/dev/null || fail 'cannot write in {folder}; nothing was changed' folder="$folder/$home"
   if command -v flock >/dev/null; then
     exec 9>>"$home/lock"
-    flock -n 9 || refuse "another run is at work in $folder"
+    flock -n 9 || refuse 'another run is at work in {folder}' folder="$folder"
     check_home # what the other run left
   fi
-  mkdir -p "$work" || fail "cannot write in $folder/$home; nothing was changed"
+  mkdir -p "$work" || fail 'cannot write in {folder}; nothing was changed' folder="$folder/$home"
 }
 
 # Sets $now: the checksum of a file, "-" if there is none, or what it is instead of a file. To mv, a link to a folder is a folder.
@@ -85,7 +88,7 @@ look_at() { # PATH
   elif [ -L "$1" ]; then
     now=symlink
   elif [ -f "$1" ]; then
-    now=$(sha256sum <"$1") || fail "cannot read $folder/$1"
+    now=$(sha256sum <"$1") || fail 'cannot read {path}' path="$folder/$1"
     now=${now%% *}
   elif [ -e "$1" ]; then
     now=special

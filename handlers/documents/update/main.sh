@@ -20,14 +20,14 @@ stop_if_installed() {
   show_replaced
   show_held
   show_fastdl
-  say "Nothing to do: build $build is installed."
+  say 'Nothing to do: build {build} is installed.' build="$build"
   exit 0
 }
 
 # The page that tells what changes, for people.
 show_comparison() {
   if [ -n "$first" ] || ! from=$(installed_build | grep -x '[0-9a-f]\{64\}'); then return 0; fi
-  say "What changes, with release notes: $service/server/compare?${selection:+$selection&}from=$from"
+  say 'What changes, with release notes: {address}' address="$service/server/compare?${selection:+$selection&}from=$from"
 }
 
 main() {
@@ -35,11 +35,9 @@ main() {
   read_arguments "$@"
   [ -n "$yes$dry_run" ] || asks=1
   need_tools
-  [ -d "$folder" ] || fail "there is no folder $folder"
+  [ -d "$folder" ] || fail 'there is no folder {folder}' folder="$folder"
   read_key
-  no_room="cannot write in $folder; is the disk full? Nothing was changed."
-  unfinished="cannot write in $folder; the next run finishes this one"
-  cd -- "$folder" || fail "cannot enter $folder"
+  cd -- "$folder" || fail 'cannot enter {folder}' folder="$folder"
   continue_as_owner "$@"
   check_home
   trap clean_up EXIT
@@ -78,17 +76,17 @@ main() {
   if has_action put side || ! is_installed_list; then fetch_archive; fi
   prepare
   to_disk
-  mv "$work/changes" "$work/commit" || fail "$no_room"
+  mv "$work/changes" "$work/commit" || no_room
   told=$(show_configuration)
   apply
   finish
-  [ -z "$told" ] || say "$told"
+  [ -z "$told" ] || write_line "$told"
   if [ -n "$first" ] || [ -n "$secrets_made" ]; then show_secrets; fi
   first=''
   show_replaced
   show_held
   show_fastdl changed
-  say "Done: build $build is installed."
+  say 'Done: build {build} is installed.' build="$build"
 }
 
 main "$@"

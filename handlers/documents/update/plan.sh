@@ -65,7 +65,7 @@ base_game_is_back() {
 decide() {
   case $now:$new in
     *:-) ;;
-    folder:* | special:*) fail "$folder/$path is not a file, but one of the server has this name; nothing was changed" ;;
+    folder:* | special:*) fail '{path} is not a file, but one of the server has this name; nothing was changed' path="$folder/$path" ;;
   esac
   if [ "$now" = "$new" ]; then
     action=same
@@ -92,14 +92,14 @@ decide() {
 
 # What stands in the way is found before anything changes.
 check_place() { # PATH
-  if is_behind_link "$1"; then refuse "$folder/$above is a link; nothing was changed"; fi
+  if is_behind_link "$1"; then refuse '{path} is a link; nothing was changed' path="$folder/$above"; fi
   parent=$1
   while :; do
     case $parent in */*) parent=${parent%/*} ;; *) parent=. ;; esac
     if [ -d "$parent" ]; then break; fi
-    if [ -e "$parent" ] || [ -L "$parent" ]; then fail "$folder/$parent is not a folder; nothing was changed"; fi
+    if [ -e "$parent" ] || [ -L "$parent" ]; then fail '{path} is not a folder; nothing was changed' path="$folder/$parent"; fi
   done
-  if [ ! -w "$parent" ] || [ ! -x "$parent" ]; then fail "cannot write in $folder/$parent; nothing was changed"; fi
+  if [ ! -w "$parent" ] || [ ! -x "$parent" ]; then fail 'cannot write in {folder}; nothing was changed' folder="$folder/$parent"; fi
 }
 
 # Lines "ACTION NOW NEW PATH" in $scratch/plan.
@@ -115,7 +115,7 @@ make_plan() {
       put | del | back) check_place "$path" ;;
       side)
         check_place "$path"
-        if [ -d "$path.new" ]; then fail "$folder/$path.new is a folder; nothing was changed"; fi
+        if [ -d "$path.new" ]; then fail '{path} is a folder; nothing was changed' path="$folder/$path.new"; fi
         ;;
     esac
     printf '%s %s %s %s\n' "$action" "$now" "$new" "$path" || fail 'no room for temporary files; nothing was changed'
@@ -128,17 +128,17 @@ show_plan() {
     action=${line%% *}
     split "${line#* }"
     case $action:$one in
-      put:-) say "  install  $path" ;;
-      put:*) say "  replace  $path" ;;
-      del:*) say "  remove   $path" ;;
-      back:*) say "  restore  $path" ;;
-      side:*) [ -z "$first" ] || { say "  keep     $path (yours: the new version is $path.new)"; continue; } ;;
+      put:-) say '  install  {file}' file="$path" ;;
+      put:*) say '  replace  {file}' file="$path" ;;
+      del:*) say '  remove   {file}' file="$path" ;;
+      back:*) say '  restore  {file}' file="$path" ;;
+      side:*) [ -z "$first" ] || { say '  keep     {file} (yours: the new version is {new})' file="$path" new="$path.new"; continue; } ;;
     esac
     case $action:$one in
-      side:-) say "  keep     $path (removed here, changed upstream: the new version is $path.new)" ;;
-      side:*) say "  keep     $path (edited here and changed upstream: the new version is $path.new)" ;;
-      keep:-) [ "$two" = - ] || say "  keep     $path (removed here)" ;;
-      keep:*) say "  keep     $path (edited here)" ;;
+      side:-) say '  keep     {file} (removed here, changed upstream: the new version is {new})' file="$path" new="$path.new" ;;
+      side:*) say '  keep     {file} (edited here and changed upstream: the new version is {new})' file="$path" new="$path.new" ;;
+      keep:-) [ "$two" = - ] || say '  keep     {file} (removed here)' file="$path" ;;
+      keep:*) say '  keep     {file} (edited here)' file="$path" ;;
     esac
   done <"$scratch/plan"
 }
@@ -153,20 +153,26 @@ show_configuration() {
     case $action in
       side)
         [ "$one" != - ] || continue
-        if is_configuration "$path" || is_named_as_configuration "$path"; then kept="$kept
-  $path"; fi
+        if is_configuration "$path" || is_named_as_configuration "$path"; then kept="$kept  $path
+"; fi
         ;;
       put)
         if [ -z "$first" ] || [ "$one" = - ]; then continue; fi
         case $path in
-          *.ini | *.cfg | *.gam) replaced="$replaced
-  $path" ;;
+          *.ini | *.cfg | *.gam) replaced="$replaced  $path
+" ;;
         esac
         ;;
     esac
   done <"$scratch/plan"
-  [ -z "$kept" ] || say "Your configuration stays as it is, and the new one is beside it, with .new behind its name:$kept"
-  [ -z "$replaced" ] || say "Replaced, because the build does not load without its own; yours is in $folder/$home/original:$replaced"
+  if [ -n "$kept" ]; then
+    say 'Your configuration stays as it is, and the new one is beside it, with .new behind its name:'
+    printf '%s' "$kept"
+  fi
+  if [ -n "$replaced" ]; then
+    say 'Replaced, because the build does not load without its own; yours is in {folder}:' folder="$folder/$home/original"
+    printf '%s' "$replaced"
+  fi
 }
 
 # The script of goldsmith 1.0.0 replaced configuration at the first installation.
@@ -177,13 +183,15 @@ show_replaced() {
     path=${line#*  }
     { is_named_as_configuration "$path" && has_original "$path"; } || continue
     look_at "$path"
-    if [ "$now" = "${line%%  *}" ] && ! is_original "$path"; then list="$list
-  $path"; fi
+    if [ "$now" = "${line%%  *}" ] && ! is_original "$path"; then list="$list  $path
+"; fi
   done <<END
 $(installed_files)
 END
-  [ -z "$list" ] || say "The first installation replaced configuration that was yours. It is in $folder/$home/original: copy back what
-you want to have, and it stays, or remove it there.$list"
+  [ -n "$list" ] || return 0
+  say 'The first installation replaced configuration that was yours. It is in {folder}: copy back what
+you want to have, and it stays, or remove it there.' folder="$folder/$home/original"
+  printf '%s' "$list"
 }
 
 has_action() { # ACTION…

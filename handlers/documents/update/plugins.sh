@@ -7,9 +7,10 @@ named_plugins() { printf '%s\n' "$selection" | tr '&' '\n' | sed -n 's/^plugins=
 # $is_told; "" if the service is older than this script.
 fetch_plugins() {
   is_told=1
-  : >"$scratch/plugins" || fail "$no_room"
+  : >"$scratch/plugins" || no_room
   [ -n "$(named_plugins)" ] || return 0
-  request "$plugins_url" "$scratch/plugins" || fail "cannot get the list of plugins from $service; nothing was changed"
+  request "$plugins_url" "$scratch/plugins" ||
+    fail 'cannot get the list of plugins from {service}; nothing was changed' service="$service"
   case $status in
     200) ;;
     404)
@@ -20,7 +21,8 @@ fetch_plugins() {
     *) refusal "$scratch/plugins" ;;
   esac
   [ "$(header x-svc-build-hash)" = "$build" ] || fail 'the server was changed meanwhile; run this again. Nothing was changed.'
-  are_plugins <"$scratch/plugins" || fail "the list of plugins from $service is damaged; nothing was changed"
+  are_plugins <"$scratch/plugins" ||
+    fail 'the list of plugins from {service} is damaged; nothing was changed' service="$service"
 }
 
 are_plugins() {
@@ -33,8 +35,9 @@ are_plugins() {
 # Puts the paths of the build's configuration into $scratch/configuration. A service that is older than this script has no
 # list: is_configuration goes by the names then.
 fetch_configuration() {
-  : >"$scratch/configuration" || fail "$no_room"
-  request "$configuration_url" "$scratch/configuration" || fail "cannot get the list of configuration from $service; nothing was changed"
+  : >"$scratch/configuration" || no_room
+  request "$configuration_url" "$scratch/configuration" ||
+    fail 'cannot get the list of configuration from {service}; nothing was changed' service="$service"
   case $status in
     200) ;;
     404)
@@ -44,7 +47,8 @@ fetch_configuration() {
     *) refusal "$scratch/configuration" ;;
   esac
   [ "$(header x-svc-build-hash)" = "$build" ] || fail 'the server was changed meanwhile; run this again. Nothing was changed.'
-  are_paths '' <"$scratch/configuration" || fail "the list of configuration from $service is damaged; nothing was changed"
+  are_paths '' <"$scratch/configuration" ||
+    fail 'the list of configuration from {service} is damaged; nothing was changed' service="$service"
 }
 
 is_configuration() { # PATH
@@ -76,15 +80,15 @@ is_kept_for_another() { state_head | grep -q '^kept$' && ! state_head | grep -Fq
 # The state says whose a file is. Without that, because an older script or an older service installed it, a file that the
 # build lacks may be any plugin's: such files stay if a plugin is among them.
 want_files() {
-  { named_plugins >"$scratch/named" && : >"$scratch/kept" && : >"$scratch/owners"; } || fail "$no_room"
+  { named_plugins >"$scratch/named" && : >"$scratch/kept" && : >"$scratch/owners"; } || no_room
   if [ -z "$first" ]; then
     knows=$(state_head | sed -n '/^owners$/p')
-    state_head >"$scratch/head" || fail "$no_room"
+    state_head >"$scratch/head" || no_room
     installed_files | awk -v scratch="$scratch" -v told="$is_told" -v knows="$knows" -v loader="$loader" "$find_kept" ||
       fail 'cannot compare the lists; nothing was changed'
   fi
   keep_loaded
-  sort -k 2 "$scratch/list" "$scratch/kept" >"$scratch/wanted" || fail "$no_room"
+  sort -k 2 "$scratch/list" "$scratch/kept" >"$scratch/wanted" || no_room
 }
 
 # shellcheck disable=SC2016 # a program of awk
@@ -129,18 +133,18 @@ readonly find_kept='
 # Adds $loader to what is kept, a list of those of its plugins that are loaded now. An edited plugins-svc.ini stays and loads them.
 keep_loaded() {
   look_at "$configs/plugins-svc.ini"
-  { : >"$scratch/loaded" && : >"$scratch/loader"; } || fail "$no_room"
+  { : >"$scratch/loaded" && : >"$scratch/loader"; } || no_room
   installed_as=$([ -n "$first" ] || installed_files | sed -n "s|  $configs/plugins-svc.ini\$||p")
   if [ -s "$scratch/kept" ] && [ "$now" = "$installed_as" ]; then
     for list in "$configs/plugins-svc.ini" "$loader"; do
-      if [ -f "$list" ]; then cat "$list" >>"$scratch/loaded" || fail "cannot read $folder/$list"; fi
+      if [ -f "$list" ]; then cat "$list" >>"$scratch/loaded" || fail 'cannot read {path}' path="$folder/$list"; fi
     done
     sed -n 's|^[0-9a-f]*  cstrike/addons/amxmodx/plugins/\([^/]*\)$|\1|p' "$scratch/kept" | while IFS= read -r name; do
-      if [ -f "cstrike/addons/amxmodx/plugins/$name" ] && grep -Fqx -e "$name" "$scratch/loaded"; then say "$name"; fi
-    done >"$scratch/loader" || fail "$no_room"
+      if [ -f "cstrike/addons/amxmodx/plugins/$name" ] && grep -Fqx -e "$name" "$scratch/loaded"; then write_line "$name"; fi
+    done >"$scratch/loader" || no_room
   fi
   if [ -s "$scratch/loader" ] && ! grep -q "  $loader\$" "$scratch/list"; then
-    sha256sum <"$scratch/loader" | sed "s|  .*|  $loader|" >>"$scratch/kept" || fail "$no_room"
+    sha256sum <"$scratch/loader" | sed "s|  .*|  $loader|" >>"$scratch/kept" || no_room
   fi
 }
 
@@ -150,22 +154,22 @@ show_plugins() {
     case $kind:$state in
       plugin:skipped)
         if grep -q "^file $slug " "$scratch/owners"; then
-          say "  keep     plugin $slug (left out of this build: $reason)"
+          say '  keep     plugin {plugin} (left out of this build: {reason})' plugin="$slug" reason="$reason"
         else
-          say "  without  plugin $slug ($reason)"
+          say '  without  plugin {plugin} ({reason})' plugin="$slug" reason="$reason"
         fi
         ;;
-      plugin:older) say "  older    plugin $slug $version ($reason)" ;;
+      plugin:older) say '  older    plugin {plugin} {version} ({reason})' plugin="$slug" version="$version" reason="$reason" ;;
     esac
   done <"$scratch/plugins"
   while IFS=' ' read -r kind slug path; do
-    if [ "$slug" = '?' ] || [ -z "$is_told" ]; then say "  keep     $path (of a plugin that this build may lack)"; fi
+    if [ "$slug" = '?' ] || [ -z "$is_told" ]; then say '  keep     {file} (of a plugin that this build may lack)' file="$path"; fi
   done <"$scratch/owners"
 }
 
 # The part of the state about plugins.
 say_owners() {
-  if [ -n "$is_told" ]; then say owners; fi
-  if [ -s "$scratch/kept" ]; then say kept; fi
+  if [ -n "$is_told" ]; then write_line owners; fi
+  if [ -s "$scratch/kept" ]; then write_line kept; fi
   sed -n '/^file /p' "$scratch/plugins" "$scratch/owners"
 }

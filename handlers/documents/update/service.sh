@@ -39,21 +39,21 @@ wait_as_told() {
   [ "$seconds" -gt 0 ] || seconds=1
   waited=$((waited + seconds))
   [ $waited -le $longest_wait ] ||
-    fail "the service asks to wait for $seconds seconds; try again later, or with --key. Nothing was changed."
-  say "The service is busy: waiting for $seconds seconds, as it asks."
+    fail 'the service asks to wait for {n} seconds; try again later, or with --key. Nothing was changed.' n="$seconds"
+  say 'The service is busy: waiting for {n} seconds, as it asks.' n="$seconds"
   sleep "$seconds"
 }
 
 # What the service said, without what a terminal would take as commands.
 refusal() { # FILE
-  printf 'update.sh: %s answered %s; nothing was changed\n' "$service" "$status" >&2
+  warn '{service} answered {status}; nothing was changed' service="$service" status="$status"
   if [ -s "$1" ]; then head -c 4000 "$1" | tr -d '\000-\010\013-\037\177' >&2; fi
   exit 1
 }
 
 # Sets $build to the current build of the selection. "" if the service only knows after a compile.
 ask_for_build() {
-  request "$checksums_url" "$scratch/answer" -I || fail "cannot reach $service; nothing was changed"
+  request "$checksums_url" "$scratch/answer" -I || fail 'cannot reach {service}; nothing was changed' service="$service"
   build='' held='' fastdl=''
   if [ "$status" = 200 ]; then
     build=$(header x-svc-build-hash)
@@ -65,8 +65,9 @@ ask_for_build() {
 # Versions that the service hands out no more, except to those who name them, as this selection does.
 show_held() {
   [ -n "$held" ] || return 0
-  say "Held by $service, which recommends not to use it: $(printf '%s' "$held" | tr -d '\000-\037\177' | sed 's/@/ /g; s/,/, /g').
-$service/server${selection:+?$selection} says why."
+  say 'Held by {service}, which recommends not to use it: {versions}.
+{address} says why.' service="$service" address="$service/server${selection:+?$selection}" \
+    versions="$(printf '%s' "$held" | tr -d '\000-\037\177' | sed 's/@/ /g; s/,/, /g')"
 }
 
 # The line for server.cfg with which players download what this build has for them. The file is its owner's: who has no such
@@ -80,21 +81,22 @@ show_fastdl() { # [CHANGED]
     former=$(grep '^[[:space:]]*"\{0,1\}sv_downloadurl.*/fastdl/' "$config") || :
   fi
   if [ -n "$former" ]; then
-    say "sv_downloadurl in $config is that of another build. It is now:
-$line"
+    say 'sv_downloadurl in {file} is that of another build. It is now:' file="$config"
+    write_line "$line"
   elif [ -n "${1-}" ]; then
-    say "Players can download models, sounds, sprites and maps of this build from $service, with this line in $config:
-$line"
+    say 'Players can download models, sounds, sprites and maps of this build from {service}, with this line in {file}:' \
+      service="$service" file="$config"
+    write_line "$line"
   fi
 }
 
 fetch_list() {
-  request "$checksums_url" "$scratch/list" || fail "cannot get the checksums from $service; nothing was changed"
+  request "$checksums_url" "$scratch/list" || fail 'cannot get the checksums from {service}; nothing was changed' service="$service"
   [ "$status" = 200 ] || refusal "$scratch/list"
   build=$(header x-svc-build-hash) held=$(header x-svc-held) fastdl=$(header x-svc-fastdl)
-  case $build in '' | *[!0-9a-f]*) fail "$service does not name a build; nothing was changed" ;; esac
-  [ ${#build} = 64 ] || fail "$service does not name a build; nothing was changed"
+  case $build in '' | *[!0-9a-f]*) fail '{service} does not name a build; nothing was changed' service="$service" ;; esac
+  [ ${#build} = 64 ] || fail '{service} does not name a build; nothing was changed' service="$service"
   { [ -s "$scratch/list" ] && are_paths "$listed" <"$scratch/list"; } ||
-    fail "the list of checksums from $service is damaged; nothing was changed"
+    fail 'the list of checksums from {service} is damaged; nothing was changed' service="$service"
 }
 

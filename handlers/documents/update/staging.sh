@@ -1,5 +1,7 @@
 # --- Before the commit ------------------------------------------------------------------------------------------
 
+no_room() { fail 'cannot write in {folder}; is the disk full? Nothing was changed.' folder="$folder"; }
+
 # Unpacks into $work/new the archive of the build, or the one with what the installed build lacks of it, where that has all
 # that is needed.
 fetch_archive() {
@@ -12,7 +14,7 @@ try_archive() {
   choose_archive
   download || return 1
   rm -rf "$work/new"
-  mkdir "$work/new" || fail "$no_room"
+  mkdir "$work/new" || no_room
   is_empty_zip || LC_ALL=C.UTF-8 unzip -qq "$part" -d "$work/new" </dev/null >"$scratch/unzip" 2>&1 || not_unpacked || return 1
   check_unpacked
 }
@@ -66,7 +68,7 @@ download() {
     0) ;;
     23 | 27 | 1[23][0-9])
       rm -f "$part"
-      fail "no room for the download in $folder; nothing was changed"
+      fail 'no room for the download in {folder}; nothing was changed' folder="$folder"
       ;;
     *) fail 'the download was interrupted; nothing was changed, and the next run continues it' ;;
   esac
@@ -92,14 +94,14 @@ download() {
 # digest of the list.
 check_unpacked() {
   [ -z "$(find "$work/new" ! -type d ! -type f)" ] || again 'the download has more than files' || return 1
-  (cd "$work/new" && find . -type f) | sort >"$scratch/unpacked" || fail "$no_room"
+  (cd "$work/new" && find . -type f) | sort >"$scratch/unpacked" || no_room
   # Without the folder a file named "-" would be standard input.
-  sed "s|^$listed|&./|" "$scratch/list" >"$scratch/sums" || fail "$no_room"
+  sed "s|^$listed|&./|" "$scratch/list" >"$scratch/sums" || no_room
   if [ -n "$base" ]; then
     {
       awk 'FILENAME == ARGV[1] { unpacked[$0]; next } substr($0, 67) in unpacked' "$scratch/unpacked" "$scratch/sums" >"$scratch/listed" &&
         mv -f "$scratch/listed" "$scratch/sums"
-    } || fail "$no_room"
+    } || no_room
     has_what_is_needed || again 'the download lacks a file' || return 1
   fi
   [ "$(sha256sum <"$scratch/unpacked")" = "$(sed "s|^$listed||" "$scratch/sums" | sort | sha256sum)" ] ||
@@ -120,16 +122,19 @@ is_empty_zip() { [ "$(head -c 4 "$part" | tr '\005\006' 56)" = PK56 ]; }
 
 # False: to be downloaded again.
 not_unpacked() {
-  if unzip -tqq "$part" </dev/null >/dev/null 2>&1; then fail "cannot unpack the archive in $folder; is the disk full? Nothing was changed."; fi
+  if unzip -tqq "$part" </dev/null >/dev/null 2>&1; then
+    fail 'cannot unpack the archive in {folder}; is the disk full? Nothing was changed.' folder="$folder"
+  fi
   again 'the download is damaged'
 }
 
 # What an earlier run left of the download may be damaged, as by a power cut: then it is downloaded again from its start. In
 # place of a partial archive, that of the build is downloaded. False.
-again() { # REASON
+again() { # TEXT
   rm -f "$part"
   if [ -z "$continued" ]; then
-    [ -n "$base" ] || fail "$1; nothing was changed, and the next run downloads it again"
+    translate "$@"
+    [ -n "$base" ] || fail '{reason}; nothing was changed, and the next run downloads it again' reason="$text"
     whole=1
   fi
   return 1
@@ -169,16 +174,16 @@ stage() { # ACTION NOW PATH
 prepare() {
   rm -rf "$work/old"
   if grep -q "  $loader\$" "$scratch/kept"; then
-    { mkdir -p "$work/new/$configs" && cp "$scratch/loader" "$work/new/$loader"; } || fail "$no_room"
+    { mkdir -p "$work/new/$configs" && cp "$scratch/loader" "$work/new/$loader"; } || no_room
   fi
   {
-    printf '%s\nservice %s\n%s\n' "$format" "$service" "${first:+first}" || fail "$no_room"
+    printf '%s\nservice %s\n%s\n' "$format" "$service" "${first:+first}" || no_room
     while IFS= read -r line; do
       action=${line%% *}
       split "${line#* }"
       now=$one new=$two
       [ "$action" != keep ] || continue
-      stage "$action" "$now" "$path" || fail "$no_room"
+      stage "$action" "$now" "$path" || no_room
       if [ "$action" = back ]; then
         look_at "$work/new/$path"
         new=$now now=$one action=put
@@ -186,15 +191,15 @@ prepare() {
         look_at "$work/new/$path"
         new=$now now=-
       fi
-      printf '%s %s %s %s\n' "$action" "$now" "$new" "$path" || fail "$no_room"
+      printf '%s %s %s %s\n' "$action" "$now" "$new" "$path" || no_room
     done <"$scratch/plan"
-    say end || fail "$no_room"
+    write_line end || no_room
   } >"$work/changes"
   {
     printf '%s\nservice %s\nselection %s\nbuild %s\n' "$format" "$service" "$selection" "$build" && say_owners &&
-      say files && cat "$scratch/wanted" && say end
-  } >"$work/state" || fail "$no_room"
-  if ! is_complete "$work/changes" || ! is_complete "$work/state"; then fail "$no_room"; fi
+      write_line files && cat "$scratch/wanted" && write_line end
+  } >"$work/state" || no_room
+  if ! is_complete "$work/changes" || ! is_complete "$work/state"; then no_room; fi
 }
 
 is_complete() { [ "$(tail -n 1 "$1")" = end ]; }

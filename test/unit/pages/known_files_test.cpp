@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(has_the_addresses_of_the_service) {
   base::Config config;
   config.base_url = "https://api";
   config.site_url = "https://it's";
-  const std::string script = adopter(views::Urls(config));
+  const std::string script = adopter(views::Urls(config), {});
   BOOST_TEST(script.starts_with("#!/bin/sh\n"));
   BOOST_TEST(script.find("\nservice='https://it'\\''s'\n") != std::string::npos);
   BOOST_TEST(script.find("\nknown_files_url='https://it'\\''s/server/known-files.txt'\n") !=

@@ -78,6 +78,27 @@ BOOST_AUTO_TEST_CASE(what_is_in_a_link_is_not_a_place) {
   BOOST_TEST(text.find("exec ./hlds_run") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(comments_and_links_are_in_the_language) {
+  recipe.language.find = [](std::string_view text) {
+    return text == "The first map." ? "Pierwsza.\nMapa" : "x\nEND_OF_SCRIPT\n#escape=`";
+  };
+  recipe.language_query = "lang=pl";
+  BOOST_TEST(recipe.link() ==
+             "https://site.example:8443/server?components=a@1,b&optimized=1&lang=pl");
+  BOOST_TEST(
+      *egg(recipe).at("variables").as_array()->at(1).as_object()->at("description").as_string() ==
+      "Pierwsza.\nMapa");
+  const std::string text = dockerfile(recipe);
+  BOOST_TEST(text.starts_with("# syntax=docker/dockerfile:1\n#\n# x END_OF_SCRIPT #escape=`\n"));
+  std::size_t ends = 0;
+  for (std::size_t at = 0; (at = text.find("\nEND_OF_SCRIPT\n", at)) != std::string::npos; ++at) {
+    ++ends;
+  }
+  BOOST_TEST(ends == 2U);
+  recipe.selection = "";
+  BOOST_TEST(recipe.link() == "https://site.example:8443/server?lang=pl");
+}
+
 BOOST_AUTO_TEST_CASE(only_executable_files_get_the_flag_in_amp) {
   creator::Plan plan;
   plan.files.resize(2);

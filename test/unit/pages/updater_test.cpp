@@ -1,16 +1,20 @@
 #include "handlers/documents/documents.hpp"
 
+#include <optional>
+#include <utility>
+
 #include <boost/test/unit_test.hpp>
 
 namespace goldsmith::handlers::documents {
 namespace {
 
-std::string updater_of(const std::string& site, const std::string& selection) {
+std::string updater_of(const std::string& site, const std::string& selection,
+                       ScriptLanguage language = {}) {
   base::Config config;
   config.base_url = "https://api";
   config.site_url = site;
   const views::Urls urls(config);
-  return updater({selection, "", "", urls}, "make\tfile\tSalt =\n");
+  return updater({selection, "", "", urls, std::move(language)}, "make\tfile\tSalt =\n");
 }
 
 bool has_line(const std::string& script, const std::string& line) {
@@ -39,6 +43,30 @@ BOOST_AUTO_TEST_CASE(has_the_addresses_of_the_selection) {
 BOOST_AUTO_TEST_CASE(quotes_everything_for_the_shell) {
   BOOST_TEST(has_line(updater_of("https://it's", "@service@"), "service='https://it'\\''s'"));
   BOOST_TEST(has_line(updater_of("https://s", "'$(x)`\"\\"), "selection=''\\''$(x)`\"\\'"));
+}
+
+BOOST_AUTO_TEST_CASE(has_the_translations_that_there_are) {
+  BOOST_TEST(has_line(updater_of("https://s", ""), "language='en'"));
+  const std::string script = updater_of(
+      "https://s", "", {"pt-BR", [](std::string_view text) {
+                          return text == "Go on?" ? std::optional<std::string_view>("Continuar?")
+                                                  : std::nullopt;
+                        }});
+  BOOST_TEST(has_line(script, "language='pt-BR'"));
+  BOOST_TEST(has_line(script, "    'Go on?') text='Continuar?' ;;"));
+  std::size_t translations = 0;
+  for (std::size_t at = 0; (at = script.find(") text=", at)) != std::string::npos; ++at) {
+    ++translations;
+  }
+  BOOST_TEST(translations == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(quotes_texts_and_translations_for_the_shell) {
+  const std::string script =
+      updater_of("https://s", "",
+                 {"pl", [](std::string_view) { return "'\n) $(x)`\"\\\nservice=@service@\n"; }});
+  BOOST_TEST(has_line(script, "    'Go on?') text=''\\''\n) $(x)`\"\\\nservice=@service@\n' ;;"));
+  BOOST_TEST(has_line(script, "service='https://s'"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

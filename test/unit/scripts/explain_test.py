@@ -285,7 +285,7 @@ class Tool(Case):
         data = {"format": 1, "ignored": [], "causes": [{
             "id": "a", "severity": "stops", "title": "T", "cause": "C", "remedy": "R", "patterns": ["a"], "examples": ["a"], **changes}]}
         (self.here / "causes.json").write_text(json.dumps(data), encoding="utf-8")
-        return subprocess.run([TOOL, self.here / "causes.json", FOLDER / "explain.sh"], capture_output=True, text=True, check=False)
+        return subprocess.run([TOOL, self.here / "causes.json", FOLDER / "main.sh"], capture_output=True, text=True, check=False)
 
     def test_patterns_that_could_be_read_differently_are_refused(self):
         for pattern in (r"\d", r"a{2}", "a{", r"[\d]", "[[:alpha:]]", "[a/b]", "[:a]", "a||b", "(|a)", "(a|)", "()", "(a", "a)", "*a", "(*a)",
