@@ -71,9 +71,10 @@ Tags tags_of(MD_BLOCKTYPE type) {
     case MD_BLOCK_P:
       return {"<p>", "</p>\n"};
     case MD_BLOCK_TABLE:
-      return {fmt::format(R"(<div class="scroll" tabindex="0" role="group" aria-label="{}"><table>)",
-                          tr("Table")),
-              "</table></div>\n"};
+      return {
+          fmt::format(R"(<div class="scroll" tabindex="0" role="group" aria-label="{}"><table>)",
+                      tr("Table")),
+          "</table></div>\n"};
     case MD_BLOCK_THEAD:
       return {"<thead>\n", "</thead>\n"};
     case MD_BLOCK_TBODY:
