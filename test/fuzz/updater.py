@@ -53,7 +53,7 @@ class World:
         curl.write_text(CURL)
         curl.chmod(0o755)
         values = {name: f"https://s/{name}" for name in ("checksums_url", "plugins_url", "configuration_url", "download_url")}
-        values.update(service="https://s", selection="plugins=p,q", secrets="make\ta\tz =\nsuggest\tb c\tz\n")
+        values.update(language="en", service="https://s", selection="plugins=p,q", secrets="make\ta\tz =\nsuggest\tb c\tz\n")
         self.served = {}  # by the build hash, what was served before
         self.script = self.here / "update.sh"
         text = pathlib.Path(script).read_text(encoding="utf-8")

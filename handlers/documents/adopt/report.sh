@@ -165,8 +165,8 @@ readonly judge='
       count = split(at[path], all, " ")
       for (i = 1; i <= count; i++) {
         c = owner[all[i]]
-        if (c in chosen || has(candidates[path], c)) continue
-        candidates[path] = add_to(candidates[path], c)
+        if (c in chosen || (path in candidates) && has(candidates[path], c)) continue
+        candidates[path] = (path in candidates) ? candidates[path] " " c : c
         is_there[c] = 1
       }
     }
@@ -242,7 +242,7 @@ readonly judge='
     else if (path in at && (c = there_in(at[path]))) {
       if (roles[path, c] == "c") note("Edited configuration:", slug[c], path)
       else if (c in chosen) note("Changed:", tr("not as in {version}", "version", slug[c] " " number[chosen[c]]), path)
-      else if (candidates[path] != "") {
+      else if (path in candidates) {
         note("Of a version that is not known:", tr("in the place of {components}", "components", names_of_candidates(path)), path)
       }
       else note("", tr("not known, in the place of a file of {component}", "component", slug[c]), path)
@@ -330,7 +330,7 @@ readonly judge='
         if (index(spelled(number[v]), piece[1] "." piece[2] ".") == 1 && !has(line, c)) line = add_to(line, c)
       }
     }
-    return exact != "" ? exact : line != "" ? line : list
+    return exact != "" ? exact : line != "" ? line : list "" # gawk 5.2.1 frees what a function returns untyped
   }
   # The components that "OWNER/REPOSITORY", "metamod" or "AMX Mod X" may mean; in `family` also those that are it in other
   # versions. Repositories move: one with another owner and the name of a family is it if the version is one of its.
@@ -443,7 +443,7 @@ readonly judge='
     }
     for (n = 1; n <= presents; n++) {
       path = present_path[n]
-      if (candidates[path] == "") continue
+      if (!(path in candidates)) continue
       any = 1
       text = names_of_candidates(path)
       if (!((path, present[path]) in same)) {
