@@ -83,7 +83,7 @@ class Runner:
     def run_step(self, step):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", step], env=self.environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False, timeout=120)
+                              stderr=subprocess.STDOUT, check=False, timeout=240)
         if done.returncode != 0:
             raise Failure(f"step failed with {done.returncode}: {step}\n"
                           + done.stdout.decode("utf-8", "replace"))
