@@ -8,9 +8,9 @@
 namespace goldsmith::handlers::documents {
 namespace {
 
-const json::Array& texts_of(std::string_view name, const std::string& kind) {
+const json::Array& texts_of(std::string_view name, std::string_view kind) {
   static const json::Value known = json::parse(pages::embedded_script("script-texts.json"));
-  return *known.as_object()->at(std::string(name)).as_object()->at(kind).as_array();
+  return *known.as_object()->at(std::string(name)).as_object()->at(std::string(kind)).as_array();
 }
 
 }  // namespace
