@@ -4,6 +4,7 @@
 #include "app/pawn/layout.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/text_reader.hpp"
+#include "test/support/sizes.hpp"
 
 using namespace goldsmith;
 
@@ -354,19 +355,19 @@ BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
 BOOST_AUTO_TEST_CASE(hostile_sources_end) {
   check_registered("#define A B\n#define B A\nf() register_plugin(A, \"1\", \"me\")", "", "1",
                    "me");
-  facts_of("register_plugin(" + std::string(1 << 20, '('));
-  facts_of("\"" + std::string(1 << 20, '^'));
-  facts_of(std::string(1 << 19, '#') + "/*");
+  facts_of("register_plugin(" + std::string(test::long_input(1 << 20), '('));
+  facts_of("\"" + std::string(test::long_input(1 << 20), '^'));
+  facts_of(std::string(test::long_input(1 << 19), '#') + "/*");
   std::string calls;
-  while (calls.size() < 1 << 20) calls += "register_cvar(x,";
+  while (calls.size() < test::long_input(1 << 20)) calls += "register_cvar(x,";
   facts_of(calls);
   std::string closed = "new y[] = \"\"\n";
-  while (closed.size() < 1 << 20) closed += "register_cvar(x,y);\n#define a\n";
+  while (closed.size() < test::long_input(1 << 20)) closed += "register_cvar(x,y);\n#define a\n";
   facts_of(closed);
   for (const std::string part : {"f(", "fmt(", "f(a){register_cvar(a)}\n", "f(){",
                                  "fmt(\"%s/a.txt\",a);", "client_cmd(a,\"messagemode a\",b);"}) {
     std::string many = "public plugin_init() get_configsdir(a)\n";
-    for (int i = 0; many.size() < 1 << 17; ++i) {
+    for (int i = 0; many.size() < test::long_input(1 << 17); ++i) {
       many +=
           part.front() == 'f' && part[1] == '(' ? "f" + std::to_string(i) + part.substr(1) : part;
     }

@@ -14,6 +14,7 @@
 #include "app/base/text.hpp"
 #include "app/pawn/source_tree.hpp"
 #include "test/support/seed.hpp"
+#include "test/support/sizes.hpp"
 
 using namespace goldsmith;
 
@@ -371,13 +372,15 @@ BOOST_AUTO_TEST_CASE(the_nearest_license_above_counts) {
 
 // In folders of the root, in an archive of which nothing is ever read but `a.inc`.
 struct Crowd : ScannedFolder {
-  explicit Crowd(int files) {
+  static constexpr int kFiles = test::long_input(100'000);
+
+  Crowd() {
     write("all.zip");
     write("a.inc");
     const auto root = std::make_shared<const base::HeldFolder>(folder.path());
     tree.emplace([=](const auto&, const fs::path&) {
       std::vector<pawn::SourceFile> all;
-      for (int i = 0; i < files; ++i) {
+      for (int i = 0; i < kFiles; ++i) {
         const std::string path = "d" + std::to_string(i) + "/x.inc";
         all.push_back(pawn::file_in(root, "a.inc", path, 1));
       }
@@ -390,9 +393,9 @@ struct Crowd : ScannedFolder {
 };
 
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_of_one_name_are_searched_in_time) {
-  const Crowd crowd(100'000);
+  const Crowd crowd;
   const std::string all = crowd.at("all.zip").string();
-  for (int i = 0; i < 100'000; i += 10) {
+  for (int i = 0; i < Crowd::kFiles; i += 10) {
     const std::string own = all + "/d" + std::to_string(i);
     BOOST_REQUIRE(crowd.tree->find("x.inc", own).front()->path == own + "/x.inc");
     BOOST_REQUIRE(crowd.tree->find("d7/x.inc", own).size() == 1);
@@ -402,7 +405,7 @@ BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_of_one_name_are_searched_in_time) 
 
 BOOST_AUTO_TEST_CASE(what_sources_name_among_many_files_of_one_name_is_searched_in_time) {
   constexpr int kSources = 20;
-  Crowd crowd(100'000);
+  Crowd crowd;
   std::string content = "#include <x>\n";
   for (int i = 0; i < 120; ++i) content += "#include <../" + std::to_string(i) + "/../x.inc>\n";
   for (int i = 0; i < kSources; ++i) {

@@ -1,5 +1,6 @@
 // Files that plugins precache (decision S27).
 #include "app/pawn/named_files.hpp"
+#include "test/support/sizes.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -176,22 +177,22 @@ BOOST_AUTO_TEST_CASE(hostile_names_end) {
   }
   paths_in(doubled + "f() { precache_model(A39) }");
   std::string calls = "h(const x[]) { precache_model(x) }\nf() {";
-  while (calls.size() < 1 << 20) calls += "h(";
+  while (calls.size() < test::long_input(1 << 20)) calls += "h(";
   paths_in(calls);
   for (const std::string part :
        {"enum{", "a[]={", "f(){new x[]={", "}a[]={{", "x[", "precache_model(x[i]"}) {
     std::string many_parts = "f(i) { ";
-    while (many_parts.size() < 1 << 20) many_parts += part;
+    while (many_parts.size() < test::long_input(1 << 20)) many_parts += part;
     paths_in(many_parts);
   }
   std::string inner = "f() { precache_model(x); ";
   for (int i = 0; i < 50'000; ++i) inner += "new x[]={";
   paths_in(inner + std::string(50'000, '}') + "precache_model(x) }");
   std::string asked = "f() {";
-  while (asked.size() < 1 << 20) asked += "file_exists(y);precache_model(x[i]);";
+  while (asked.size() < test::long_input(1 << 20)) asked += "file_exists(y);precache_model(x[i]);";
   paths_in(asked + "}");
   std::string writes = "f() { new x[9];";
-  while (writes.size() < 1 << 19) writes += "copy(x, 8, x);precache_model(x);";
+  while (writes.size() < test::long_input(1 << 19)) writes += "copy(x, 8, x);precache_model(x);";
   paths_in(writes + "}");
 }
 
