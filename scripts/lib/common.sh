@@ -65,11 +65,11 @@ run_step() {
 }
 
 # note_step TITLE STARTED: for the summary of scripts/test, which names the file, $steps; with the seconds since STARTED.
-# With $aside it ran beside others.
+# With $beside it ran beside others.
 note_step() {
   local title=$1
   [[ -n ${steps:-} ]] || return 0
-  [[ -z ${aside:-} ]] || title="($1)"
+  [[ -z ${beside:-} ]] || title="($1)"
   printf '%7d s  %s\n' $((SECONDS - $2)) "$title" >>"$steps"
 }
 

@@ -9,7 +9,7 @@ start_job() {
   local name=$1
   shift
   : >"$logs/$name.job"
-  aside=yes setsid "$root/scripts/tools/when-idle" "$@" >"$logs/$name.job" 2>&1 &
+  steps=$steps beside=yes setsid "$root/scripts/tools/when-idle" "$@" >"$logs/$name.job" 2>&1 &
   jobs[$name]=$!
 }
 
@@ -52,7 +52,7 @@ run_tests() {
   [[ $pattern != cluster ]] || set -- "$@" --verbose
   say "==> Tests (${said##*/})"
   # One more than processors: most tests wait for databases, servers and browsers now and then.
-  env -u steps ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" || status=$?
+  ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" || status=$?
   note_step "Tests (${said##*/})" "$started"
   [[ $status != 0 && -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
