@@ -200,27 +200,26 @@ class Bench:
         if limit:
             self.targets.check(f"a worker takes at most {limit} MB", most <= limit)
 
-    def languages(self, plugins):
+    def languages(self):
         """What the languages of the pages take of a worker, but for the responses that it keeps."""
         if not self.only.search("languages"):
             return
-        with open(os.path.join(ROOT, "po", "LINGUAS"), encoding="ascii") as file:
-            tags = [name.replace("_", "-").replace("@latin", "-Latn") for name in file.read().split()]
+        home = subprocess.run(["curl", "-sk", self.stack.client.origin + "/"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        tags = sorted(set(re.findall(r'hreflang="([^"]+)"', home)) - {"en", "x-default"})
         pages = ["/", "/plugins", "/plugins/bench-1", "/addons", "/log", "/licenses"]
+        urls = [f"{self.stack.client.origin}{page}?lang={tag}" for tag in tags for page in pages]
 
-        def growth(paths):
-            """Of the worker that grows most, in kilobytes."""
-            before = {pid: private_memory(pid) for pid in self.stack.worker_pids("api")}
-            send([self.stack.client.origin + paths[number % len(paths)] for number in range(REQUESTS)])
-            return max(private_memory(pid) - memory for pid, memory in before.items())
+        def memory():
+            return {pid: private_memory(pid) for pid in self.stack.worker_pids("api")}
 
-        def most():
-            return max(private_memory(pid) for pid in self.stack.worker_pids("api"))
-
-        growth(pages)
-        english = growth([f"/plugins/bench-{2 + number % (plugins - 1)}" for number in range(len(pages) * len(tags))])
-        own = growth([f"{page}?lang={tag}" for tag in tags for page in pages]) - english
-        print(f"  {'languages':<20} {len(tags)} take {own / 1024:.1f} MB of a worker, which has {most() / 1024:.1f} MB of its own", flush=True)
+        send([self.stack.client.origin + pages[number % len(pages)] for number in range(REQUESTS)])
+        before = memory()
+        send([urls[number % len(urls)] for number in range(REQUESTS)])
+        after = memory()
+        responses = sum(map(self.size_of, urls)) / 1024
+        own = max(after[pid] - before[pid] for pid in before) - responses
+        print(f"  {'languages':<20} {len(tags)} take {own / 1024:.1f} MB of a worker, which has {max(after.values()) / 1024:.1f} MB of its"
+              f" own, {responses / 1024:.1f} MB of them responses in these languages", flush=True)
         self.targets.check(f"all languages take at most {LANGUAGES_MB} MB of a worker", own <= LANGUAGES_MB * 1024)
 
     def words(self):
@@ -251,7 +250,7 @@ class Bench:
                      SEARCH_P99_MS if plugins >= 100_000 else None)
         self.latency("search by words", lambda: f"/v1/plugins?search={self.words()}",
                      SEARCH_P99_MS if plugins >= 100_000 else None)
-        self.languages(plugins)
+        self.languages()
         self.memory(WORKER_MB if plugins >= 100_000 else None)
 
 
