@@ -76,19 +76,26 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_
 list(TRANSFORM languages REPLACE "_" "-" OUTPUT_VARIABLE language_tags)
 list(TRANSFORM language_tags REPLACE "@latin" "-Latn")
 list(JOIN language_tags ", " language_tags)
+# goldsmith_catalogs(OUTPUT PO…): compiled catalogs as a C++ source, which is large and compiled alone, when one of them changes.
+function(goldsmith_catalogs output)
+  get_filename_component(folder ${output} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder}/po)
+  set(compiled "")
+  foreach(po IN LISTS ARGN)
+    get_filename_component(language ${po} NAME_WLE)
+    set(mo ${folder}/po/${language}.mo)
+    add_custom_command(OUTPUT ${mo} COMMAND ${MSGFMT} --check-format --check-domain --output-file=${mo} ${po} DEPENDS ${po} VERBATIM)
+    list(APPEND compiled ${mo})
+  endforeach()
+  set(embed ${PROJECT_SOURCE_DIR}/handlers/pages/embed_files.cmake)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DCATALOGS=${compiled}" -P ${embed}
+    DEPENDS ${compiled} ${embed}
+    VERBATIM)
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
 set(catalogs ${PROJECT_BINARY_DIR}/handlers/catalogs.cpp)
-set(compiled_catalogs "")
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/po)
-foreach(language IN LISTS languages)
-  set(po ${PROJECT_SOURCE_DIR}/po/${language}.po)
-  set(mo ${PROJECT_BINARY_DIR}/po/${language}.mo)
-  add_custom_command(OUTPUT ${mo} COMMAND ${MSGFMT} --check-format --check-domain --output-file=${mo} ${po} DEPENDS ${po} VERBATIM)
-  list(APPEND compiled_catalogs ${mo})
-endforeach()
-add_custom_command(
-  OUTPUT ${catalogs}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${catalogs} "-DCATALOGS=${compiled_catalogs}" -P ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
-  DEPENDS ${compiled_catalogs} ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
-  VERBATIM)
-# Large: compiled alone, when a catalog changes.
-set_source_files_properties(${catalogs} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+list(TRANSFORM languages PREPEND ${PROJECT_SOURCE_DIR}/po/ OUTPUT_VARIABLE catalog_files)
+list(TRANSFORM catalog_files APPEND .po)
+goldsmith_catalogs(${catalogs} ${catalog_files})
