@@ -16,16 +16,11 @@ const json::Array& texts_of(std::string_view name, std::string_view kind) {
 }  // namespace
 
 std::string with_comments(std::string_view recipe, const ScriptLanguage& language) {
-  std::string result;
-  while (true) {
-    const std::size_t begin = recipe.find("[[");
-    const std::size_t end = recipe.find("]]", begin);
-    if (end == std::string_view::npos) return result.append(recipe);
-    std::string comment = language.tr(recipe.substr(begin + 2, end - begin - 2));
+  return pages::translated(recipe, [&](std::string_view, std::string_view text) {
+    std::string comment = language.tr(text);
     std::ranges::replace(comment, '\n', ' ');
-    result.append(recipe.substr(0, begin)).append(comment);
-    recipe.remove_prefix(end + 2);
-  }
+    return comment;
+  });
 }
 
 std::string shell_quoted(std::string_view text) {

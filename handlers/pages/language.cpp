@@ -98,6 +98,7 @@ Language::Language(std::string_view gettext_name, std::string_view catalog)
 Language::Loaded& Language::loaded() const {
   // A language takes 0.3 MB, and half a millisecond to load.
   constexpr std::size_t kMost = 4;
+  static_assert(kMost >= 4, "the cache stores nothing that takes more than a quarter of it");
   static base::LruCache<std::shared_ptr<Loaded>> recent;
   if (const auto* const kept = recent.find(tag_)) return **kept;
   auto made = std::make_shared<Loaded>(tag_, catalog_);

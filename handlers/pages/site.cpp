@@ -1,7 +1,6 @@
 #include "handlers/pages/site.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -119,10 +118,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Stands for a space between two words of a template until it is rendered: the library makes three
 // components of "two words", which take four times the memory and the time.
 constexpr char kJoint = '\x1f';
@@ -180,7 +175,7 @@ constexpr std::string_view kTextEnd = "]]";
 
 }  // namespace
 
-std::string translated(std::string_view text, const Language& language) {
+std::string translated(std::string_view text, const TranslateInContext& translate) {
   std::string result;
   while (true) {
     const std::size_t begin = text.find(kTextBegin);
@@ -193,9 +188,15 @@ std::string translated(std::string_view text, const Language& language) {
       message.remove_prefix(bar + 1);
     }
     result.append(text.substr(0, begin));
-    result.append(language.find(context, message).value_or(message));
+    result.append(translate(context, message));
     text.remove_prefix(end + kTextEnd.size());
   }
+}
+
+std::string translated(std::string_view text, const Language& language) {
+  return translated(text, [&](std::string_view context, std::string_view message) {
+    return std::string(language.find(context, message).value_or(message));
+  });
 }
 
 Templates::Templates() : all_(std::make_unique<All>()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -85,6 +86,10 @@ class Templates {
   std::unique_ptr<All> all_;
 };
 
+// A template with what `translate` makes of its texts.
+using TranslateInContext =
+    std::function<std::string(std::string_view context, std::string_view text)>;
+std::string translated(std::string_view text, const TranslateInContext& translate);
 // The text of a template in a language.
 std::string translated(std::string_view text, const Language& language);
 
