@@ -3,8 +3,7 @@
 # update.sh of the service, which resumes downloads, checks every file and keeps what was edited. Later runs only
 # update: SteamCMD would put the base game's files back.
 #
-# Nothing that lies in the folder is run, and nothing is written through a link. SteamCMD and its settings are in a
-# temporary folder below $TMPDIR or /var/tmp: the /tmp of panels' containers is too small.
+# Nothing that lies in the folder is run, and nothing is written through a link.
 set -eu
 unset CDPATH
 locale=${LC_ALL:-${LC_MESSAGES:-${LANG-}}}

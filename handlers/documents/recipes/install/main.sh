@@ -83,8 +83,9 @@ main() {
   need_tools
   cd -- "$folder" || fail 'cannot enter {folder}' folder="$folder"
   continue_as_owner "$@"
+  # SteamCMD and its settings are there. The /tmp of panels' containers is too small.
   scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/install-XXXXXXXXXX") || fail 'cannot make a temporary folder'
-  HOME=$scratch # SteamCMD keeps its settings there
+  HOME=$scratch
   export HOME
   trap 'rm -rf "$scratch"' EXIT
   trap 'exit 1' INT TERM HUP
