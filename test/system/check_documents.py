@@ -160,10 +160,8 @@ class Check:
                             *((line, lambda line: self.command(line.split(), False)) for line in inline)]:
             try:
                 check(line)
-            except Wrong as wrong:
+            except (Wrong, ValueError) as wrong:  # the latter for quotation marks that are not closed
                 yield f"{name}: {line}: {wrong}"
-            except ValueError as error:
-                yield f"{name}: {line}: {error}"
 
 
 def main(build):

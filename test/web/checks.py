@@ -47,6 +47,16 @@ def expect(condition, message):
         raise Failure(message)
 
 
+def is_refused(check, reason):
+    """That a check fails, for a reason that has this in it."""
+    try:
+        check()
+    except Failure as failure:
+        expect(reason in str(failure), str(failure))
+    else:
+        raise Failure("it is not")
+
+
 def console_is_clean(driver, may_fail=()):
     """No message of the page or of the browser about it, but for failed requests of these paths."""
     found = [entry["message"] for entry in driver.get_log("browser")
