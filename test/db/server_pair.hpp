@@ -52,6 +52,7 @@ class ServerPair {
   // As root, on all schemas.
   void on_primary(const std::string& sql) const;
   void on_replica(const std::string& sql) const;
+  // Until it has all that the primary had at the call.
   void wait_for_replica() const;
 
  private:
