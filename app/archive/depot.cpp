@@ -104,14 +104,14 @@ VerifiedDepotFile verify_depot_file(const std::filesystem::path& path,
 }
 
 bool has_depot_digest(const std::filesystem::path& path, std::string_view digest) try {
-  constexpr std::uint64_t kEnd = 22;                // the record behind the directory
+  constexpr std::uint64_t kSmallEnd = 22;           // the record behind the directory
   constexpr std::uint64_t kLargeEnd = 76;           // two more, in large files
   constexpr std::uint64_t kLocator = 20;            // the second of them
   constexpr std::string_view kMark = "PK\x06\x07";  // its beginning
   const std::string comment = depot_comment(digest);
   if (!ends_with_comment(path, comment)) return false;
   const base::UniqueFd fd = base::open_to_read(path);
-  const std::uint64_t tail = kEnd + comment.size();
+  const std::uint64_t tail = kSmallEnd + comment.size();
   const std::uint64_t size = std::filesystem::file_size(path);
   if (size < tail + kLargeEnd) {
     return size >= tail && digest_of_range(fd.get(), size - tail, path) == digest;

@@ -63,7 +63,7 @@ std::vector<std::string> other_numbers(std::string_view word) {
 // Adds the score of other words, except where one of both is 0: it stays 0.
 void add_to_each(std::vector<std::uint8_t>& scores, const std::vector<std::uint8_t>& others) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const auto lacks_none = static_cast<unsigned>((scores[i] != 0) & (others[i] != 0));
+    const unsigned lacks_none = unsigned{scores[i] != 0} & unsigned{others[i] != 0};
     scores[i] = static_cast<std::uint8_t>((scores[i] + others[i]) * lacks_none);
   }
 }
@@ -80,8 +80,8 @@ void find_each(std::string_view text, std::string_view needle, Found found) {
     const char* const last = first + needle.size() - 1;
     std::array<char, kBlock> may_match;
     for (std::size_t i = 0; i < kBlock; ++i) {
-      may_match[i] = static_cast<char>((first[i] == needle[0]) & (first[i + 1] == needle[1]) &
-                                       (last[i] == needle.back()));
+      may_match[i] = static_cast<char>(int{first[i] == needle[0]} & int{first[i + 1] == needle[1]} &
+                                       int{last[i] == needle.back()});
     }
     const char* const end = may_match.data() + kBlock;
     for (const char* next = may_match.data(); next != end; ++next) {

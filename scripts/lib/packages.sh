@@ -1,10 +1,10 @@
 # Debian packages that are needed to build, run and test.
 # shellcheck shell=bash
 
-# Each package and its purpose: what the build needs, with it what a stack needs to run, with it what tests need.
-build_package_list() {
+# Each package and its purpose: what every build needs, and beside it what the compiler of the package needs, what a
+# development stack needs, with it what tests need.
+common_package_list() {
   cat <<'END'
-build-essential                 compiler, linker, make
 cmake                           build
 ninja-build                     build
 pkg-config                      finds libraries
@@ -38,9 +38,16 @@ nginx-light                     web server; the site in the package suits its ve
 END
 }
 
+build_package_list() {
+  echo "build-essential                 compiler, linker, make"
+  common_package_list
+}
+
 run_package_list() {
-  build_package_list
+  common_package_list
   cat <<'END'
+clang-19                        the builds for development and with sanitizers, in less than half of gcc's time
+lld-19                          links them
 mariadb-server                  the database; Galera and rsync come with it
 mariadb-client                  its command line
 bubblewrap                      sandbox of compiles and of upstream archives
@@ -55,11 +62,10 @@ END
 package_list() {
   run_package_list
   cat <<'END'
+build-essential                 the release build
 libboost-test-dev               unit tests
 clang-format-19                 scripts/format
-clang-19                        the build with sanitizers, in half of gcc's time
-libclang-rt-19-dev              its sanitizers, libFuzzer
-lld-19                          links it
+libclang-rt-19-dev              sanitizers, libFuzzer
 llvm-19                         names of functions in what they report
 clang-tidy-19                   scripts/lint
 gnupg                           makes keys in tests

@@ -939,7 +939,7 @@ def main():
     global BUILD, SUITE, PACKAGE, NEXT, TREE
     SUITE = sys.argv[2]
     BUILD, PACKAGE, NEXT = (os.path.abspath(each) for each in (sys.argv[1], *sys.argv[3:5]))
-    require([PACKAGE], "scripts/test builds the package for it")
+    require([PACKAGE], "scripts/test all builds the package for it")
     TREE = make_tree(SUITE, PACKAGE)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[5:]])
 

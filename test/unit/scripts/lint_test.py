@@ -25,7 +25,7 @@ class Lint(unittest.TestCase):
         self.write("app/other.cpp", "int other() { return 1; }\n")
         self.write("build/made.cpp", "int made(int x) { if (x)\n return 1; return 2; }\n")
         command = f'/usr/bin/ccache c++ -I"{self.root}" -O2 -Werror -Winvalid-pch -include nothing.hxx -o x.o -c x.cpp'
-        self.write("build/release/compile_commands.json", json.dumps([
+        self.write("build/dev/compile_commands.json", json.dumps([
             {"directory": str(self.root), "file": str(self.root / name), "command": command}
             for name in ("app/good.cpp", "app/other.cpp", "build/made.cpp")
         ]))
@@ -37,9 +37,9 @@ class Lint(unittest.TestCase):
 
     def group(self, *names):
         """They are what the build compiles, together."""
-        self.write("build/release/unity_0_cxx.cxx", "".join(f'#include "{self.root}/{name}"\n' for name in names))
-        self.write("build/release/compile_commands.json", json.dumps([
-            {"directory": str(self.root), "file": str(self.root / "build/release/unity_0_cxx.cxx"),
+        self.write("build/dev/unity_0_cxx.cxx", "".join(f'#include "{self.root}/{name}"\n' for name in names))
+        self.write("build/dev/compile_commands.json", json.dumps([
+            {"directory": str(self.root), "file": str(self.root / "build/dev/unity_0_cxx.cxx"),
              "command": f'c++ -I"{self.root}" -o x.o -c unity_0_cxx.cxx'}]))
 
     def lint(self, *options):
@@ -47,7 +47,7 @@ class Lint(unittest.TestCase):
         return done.returncode, done.stdout
 
     def stamps(self):
-        return {path.name for path in (self.root / "build/release/lint").iterdir()}
+        return {path.name for path in (self.root / "build/dev/lint").iterdir()}
 
     def test_a_tree_without_a_finding_is_accepted_in_silence(self):
         self.assertEqual(self.lint(), (0, ""))
@@ -78,7 +78,7 @@ class Lint(unittest.TestCase):
     def test_headers_of_libraries_are_found_where_the_build_finds_them(self):
         self.write("library/far.h", "int far();\n")
         self.write("app/good.cpp", "#include <far.h>\nint first() { return far(); }\n")
-        self.write("build/release/compile_commands.json", json.dumps([
+        self.write("build/dev/compile_commands.json", json.dumps([
             {"directory": str(self.root), "file": str(self.root / "app/good.cpp"),
              "command": f'c++ -isystem "{self.root}/library" -o x.o -c x.cpp'}]))
         self.assertEqual(self.lint(), (0, ""))
