@@ -26,7 +26,7 @@ return new Promise((resolve) => {
 AXE = """
 const done = arguments[arguments.length - 1];
 const rules = Object.fromEntries(arguments[0].map((each) => [each, { enabled: false }]));
-axe.run(document, { runOnly: arguments[1], rules })
+axe.run(document, { runOnly: arguments[1], rules, resultTypes: ['violations'] })
   .then((found) => done(found.violations.map((each) =>
     `${each.id}: ${each.help}: ${each.nodes.slice(0, 3).map((node) => node.html).join(' | ')}`)),
     (error) => done([`axe: ${error}`]));

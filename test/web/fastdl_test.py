@@ -190,11 +190,19 @@ class Fastdl(UpdaterCase):
         self.assertEqual(os.listdir(os.path.join(self.stack.folder, "cache/archives/resources/fastdl")), [])
         self.assert_all_are_sent()
 
+    def get_in_the_end(self, path, build):
+        """As get(), after answers that ask for patience: on a busy machine the workers may all be taken."""
+        deadline = time.monotonic() + 30
+        while (answer := self.get(path, build))[0] == 429 and time.monotonic() < deadline:
+            self.assertEqual(answer[1]["retry-after"], "1")
+            time.sleep(1)
+        return answer
+
     def test_many_players_at_once_at_a_cold_build(self):
         build = self.another_build(",privet")
         wanted = list(self.resources) * 20
         with concurrent.futures.ThreadPoolExecutor(32) as players:
-            answers = list(players.map(lambda path: (path, self.get(path, build)), wanted))
+            answers = list(players.map(lambda path: (path, self.get_in_the_end(path, build)), wanted))
         for path, (status, _, body) in answers:
             self.assertEqual((status, body == self.resources[path]), (200, True), path)
 
