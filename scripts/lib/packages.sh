@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # Each package and its purpose: what every build needs, and beside it what the compiler of the package needs, what a
-# development stack needs, with it what tests need.
+# development stack needs, with it what tests before a commit need, with it what all tests need.
 common_package_list() {
   cat <<'END'
 cmake                           build
@@ -59,23 +59,15 @@ ca-certificates                 HTTPS to upstreams
 END
 }
 
-package_list() {
+test_package_list() {
   run_package_list
   cat <<'END'
-build-essential                 the release build
 libboost-test-dev               unit tests
 clang-format-19                 scripts/format
-libclang-rt-19-dev              sanitizers, libFuzzer
-llvm-19                         names of functions in what they report
-clang-tidy-19                   scripts/lint
 gnupg                           makes keys in tests
 python3-jsonschema              checks responses against the API's description
-python3-hypothesis              makes calls from the API's description in tests
-python3-icu                     letter case in tests
-node-spdx-expression-parse      expressions of licenses in tests
 libarchive-tools                archives in tests
 prometheus                      promtool, which checks /metrics and the alert rules in tests
-sslscan                         checks TLS of the site in tests
 chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
@@ -84,16 +76,30 @@ python3-yaml                    reads recipes and alert rules in tests
 npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests
-haproxy                         a front of several hosts in tests
-nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark
 unzip                           tests
 xz-utils                        archives in tests
 p7zip-full                      archives in tests
 file                            tests
+groff-base                      checks the manual page of the command
+END
+}
+
+package_list() {
+  test_package_list
+  cat <<'END'
+build-essential                 the release build
+libclang-rt-19-dev              sanitizers, libFuzzer
+llvm-19                         names of functions in what sanitizers report
+clang-tidy-19                   scripts/lint
+python3-hypothesis              makes calls from the API's description in tests
+python3-icu                     letter case in tests
+node-spdx-expression-parse      expressions of licenses in tests
+sslscan                         checks TLS of the site in tests
+haproxy                         a front of several hosts in tests
+nghttp2-client                  h2load, the client of scripts/bench http
 libfaketime                     a wrong clock in tests
 strace                          records and fails system calls in tests
-groff-base                      checks the manual page of the command
 shellcheck                      checks the scripts
 END
 }
