@@ -19,7 +19,7 @@ domain::PluginTools::Files unzipped(const base::UniqueFd& zip, const std::filesy
   const base::UniqueFd output = fuzz::memory_file();
   unpack::Job job;
   job.inputs.push_back(
-      {fuzz::memory_file(base::read_file(zip, path, 64U << 20)), fuzz::memory_file()});
+      {fuzz::memory_file(base::read_file(zip, path, 64U << 20)), fuzz::memory_file(), ""});
   job.output.reset(::dup(output.get()));
   job.origins = fuzz::memory_file();
   job.limits.unpacked_bytes = 4U << 20;
