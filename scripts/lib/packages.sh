@@ -82,6 +82,7 @@ xz-utils                        archives in tests
 p7zip-full                      archives in tests
 file                            tests
 groff-base                      checks the manual page of the command
+shellcheck                      checks the scripts
 END
 }
 
@@ -100,7 +101,6 @@ haproxy                         a front of several hosts in tests
 nghttp2-client                  h2load, the client of scripts/bench http
 libfaketime                     a wrong clock in tests
 strace                          records and fails system calls in tests
-shellcheck                      checks the scripts
 END
 }
 
