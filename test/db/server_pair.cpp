@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <thread>
 
 #include "db/migrations.hpp"
 
@@ -49,6 +50,14 @@ std::string follow(const db::ConnectionSettings& settings, std::uint16_t port) {
 }
 
 }  // namespace
+
+void wait_until(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds()) {
+    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
 
 Listening::Listening() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
@@ -127,17 +136,15 @@ void ServerPair::wait_for_replica() const {
   const std::string schema = "last_change_" + std::to_string(++number);
   on_primary("CREATE DATABASE " + schema);
   db::Database there(replica.settings());
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (true) {
+  wait_until([&] {
     try {
       there.run("USE " + schema);
-      break;
+      return true;
     } catch (const db::Error& error) {
       BOOST_TEST_MESSAGE("not yet: " << error.what());
+      return false;
     }
-    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  });
   on_primary("DROP DATABASE " + schema);
 }
 

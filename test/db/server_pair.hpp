@@ -2,13 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
-#include <thread>
 
 #include "test/db/builders.hpp"
 #include "test/support/own_server.hpp"
 
 namespace goldsmith::test {
+
+// The test fails if it does not hold within 20 seconds.
+void wait_until(const std::function<bool()>& holds);
 
 // A socket on 127.0.0.1 to which nobody answers.
 class Listening {

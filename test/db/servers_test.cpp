@@ -2,7 +2,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <thread>
 
@@ -24,14 +23,6 @@ std::size_t count(const std::string& text, const std::string& part) {
     ++found;
   }
   return found;
-}
-
-void wait_until(const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!holds()) {
-    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
 }
 
 class Stopwatch {
