@@ -1,8 +1,7 @@
 # Debian packages that are needed to build, run and test.
 # shellcheck shell=bash
 
-# Each package and its purpose: what every build needs, and beside it what the compiler of the package needs, what a
-# development stack needs, with it what tests before a commit need, with it what all tests need.
+# Each package and its purpose. What every build needs:
 common_package_list() {
   cat <<'END'
 cmake                           build
@@ -38,11 +37,13 @@ nginx-light                     web server; the site in the package suits its ve
 END
 }
 
+# What builds the package.
 build_package_list() {
   echo "build-essential                 compiler, linker, make"
   common_package_list
 }
 
+# What a development stack needs.
 run_package_list() {
   common_package_list
   cat <<'END'
@@ -59,6 +60,7 @@ ca-certificates                 HTTPS to upstreams
 END
 }
 
+# With it, what tests before a commit need.
 test_package_list() {
   run_package_list
   cat <<'END'
@@ -86,6 +88,7 @@ shellcheck                      checks the scripts
 END
 }
 
+# With it, what all tests need.
 package_list() {
   test_package_list
   cat <<'END'

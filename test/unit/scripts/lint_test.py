@@ -24,7 +24,7 @@ class Lint(unittest.TestCase):
         self.write("app/good.cpp", GOOD)
         self.write("app/other.cpp", "int other() { return 1; }\n")
         self.write("build/made.cpp", "int made(int x) { if (x)\n return 1; return 2; }\n")
-        command = f'/usr/bin/ccache c++ -I"{self.root}" -O2 -Werror -Winvalid-pch -include nothing.hxx -o x.o -c x.cpp'
+        command = f'/usr/bin/ccache c++ -I"{self.root}" -O2 -Werror -Winvalid-pch -include nothing.hxx -Xclang -include-pch -Xclang nothing.pch -o x.o -c x.cpp'
         self.write("build/dev/compile_commands.json", json.dumps([
             {"directory": str(self.root), "file": str(self.root / name), "command": command}
             for name in ("app/good.cpp", "app/other.cpp", "build/made.cpp")
