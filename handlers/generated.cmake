@@ -1,5 +1,6 @@
 # The web pages are part of the program.
 set(embedded_files ${PROJECT_BINARY_DIR}/handlers/embedded_files.cpp)
+set(embed_files_script ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.py)
 file(GLOB templates CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/templates/*)
 file(GLOB assets CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.css
      ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.js ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.svg
@@ -65,9 +66,8 @@ list(APPEND templates ${reference})
 list(APPEND assets ${CMAKE_CURRENT_LIST_DIR}/pages/api.d.ts ${PROJECT_SOURCE_DIR}/systemd/SECURITY.md)
 add_custom_command(
   OUTPUT ${embedded_files}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${embedded_files} "-DTEMPLATES=${templates}" "-DASSETS=${assets}"
-          "-DLICENSES=${licenses}" "-DSCRIPTS=${scripts}" -P ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
-  DEPENDS ${templates} ${assets} ${licenses} ${scripts} ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
+  COMMAND python3 -B ${embed_files_script} ${embedded_files} --templates ${templates} --assets ${assets} --licenses ${licenses} --scripts ${scripts}
+  DEPENDS ${templates} ${assets} ${licenses} ${scripts} ${embed_files_script}
   VERBATIM)
 
 # The languages of the pages. A text that is not translated is shown in English.
@@ -87,11 +87,10 @@ function(goldsmith_catalogs output)
     add_custom_command(OUTPUT ${mo} COMMAND ${MSGFMT} --check-format --check-domain --output-file=${mo} ${po} DEPENDS ${po} VERBATIM)
     list(APPEND compiled ${mo})
   endforeach()
-  set(embed ${PROJECT_SOURCE_DIR}/handlers/pages/embed_files.cmake)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DCATALOGS=${compiled}" -P ${embed}
-    DEPENDS ${compiled} ${embed}
+    COMMAND python3 -B ${embed_files_script} ${output} --catalogs ${compiled}
+    DEPENDS ${compiled} ${embed_files_script}
     VERBATIM)
   set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -1,5 +1,5 @@
 // The templates and the files of the web pages, which the build puts into the program
-// (embed_files.cmake).
+// (embed_files.py).
 #pragma once
 
 #include <filesystem>
