@@ -43,17 +43,24 @@ build_package_list() {
   common_package_list
 }
 
-# What a development stack needs.
-run_package_list() {
+# What the build for development and its stack's certificate need.
+dev_package_list() {
   common_package_list
   cat <<'END'
 clang-19                        the builds for development and with sanitizers, in less than half of gcc's time
 lld-19                          links them
+openssl                         self-signed certificate
+END
+}
+
+# With it, what a development stack needs.
+run_package_list() {
+  dev_package_list
+  cat <<'END'
 mariadb-server                  the database; Galera and rsync come with it
 mariadb-client                  its command line
 bubblewrap                      sandbox of compiles and of upstream archives
 gpgv                            checks signatures of releases
-openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
 procps                          process list
 ca-certificates                 HTTPS to upstreams
