@@ -67,11 +67,17 @@ ca-certificates                 HTTPS to upstreams
 END
 }
 
-# With it, what tests before a commit need.
+# What the build for development needs with all tests.
+dev_test_package_list() {
+  dev_package_list
+  echo "libboost-test-dev               unit tests"
+}
+
+# With it, and what a stack needs, what tests before a commit need.
 test_package_list() {
   run_package_list
+  dev_test_package_list
   cat <<'END'
-libboost-test-dev               unit tests
 clang-format-19                 scripts/format
 gnupg                           makes keys in tests
 python3-jsonschema              checks responses against the API's description
@@ -156,9 +162,11 @@ install_packages() {
   apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
 }
 
-# ensure_packages LOG [LIST]: those of package_list, or of another list.
+# ensure_packages LOG [LIST [ALL]]: those of package_list, or of another list. Who can't install is told what is missing of
+# ALL, of which LIST is a part.
 ensure_packages() {
   local missing list=${2:-package_list}
+  [[ $EUID == 0 ]] || list=${3:-$list}
   command -v apt-get >/dev/null || die "this needs Debian 12 or 13 (apt-get is missing)"
   mapfile -t missing < <(missing_packages "$list")
   [[ ${#missing[@]} -gt 0 ]] || return 0
@@ -166,4 +174,17 @@ ensure_packages() {
     die "packages are missing. Run this script once as root, or: apt install ${missing[*]}"
   run_step "$1" "Installing ${#missing[@]} Debian packages: ${missing[*]}" \
     install_packages "${missing[@]}"
+}
+
+# begin_packages LOG LIST [COMMAND…]: as ensure_packages, and runs the command then, beside what follows. Whoever ends before
+# end_packages waits for $installing, or leaves a package half installed.
+begin_packages() {
+  { ensure_packages "$1" "$2" && "${@:3}"; } >/dev/null 2>&1 9>&- &
+  installing=$!
+}
+
+# end_packages LOG LIST: waits for it; what could not be installed fails with its reasons.
+end_packages() {
+  wait "$installing" || true
+  ensure_packages "$1" "$2"
 }
