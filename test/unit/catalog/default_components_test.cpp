@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 
+#include "app/base/file.hpp"
 #include "app/base/glob.hpp"
+#include "app/base/text.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/license.hpp"
 #include "test/unit/catalog/default_catalog.hpp"
@@ -210,6 +212,21 @@ BOOST_AUTO_TEST_CASE(owners_files_are_configuration_and_programs_are_not) {
                              "cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so"}) {
       BOOST_TEST(!domain::is_configuration(each, path), each.slug + " " + path);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_component_is_in_the_table_of_the_manual) {
+  const std::string manual = base::read_file(GOLDSMITH_SOURCE_DIR "/db/catalog/README.md");
+  std::set<std::string> named;
+  for (const std::string_view line : base::split(manual, '\n')) {
+    const auto cells = base::split(line, '|');  // of "| State | Components |"
+    if (cells.size() != 4) continue;
+    for (const std::string_view name : base::split(cells[2], ',')) {
+      named.emplace(base::trim_ascii(name));
+    }
+  }
+  for (const domain::Component& each : components()) {
+    BOOST_TEST(named.contains(each.slug.str()), each.slug);
   }
 }
 
