@@ -66,7 +66,8 @@ list(APPEND templates ${reference})
 list(APPEND assets ${CMAKE_CURRENT_LIST_DIR}/pages/api.d.ts ${PROJECT_SOURCE_DIR}/systemd/SECURITY.md)
 add_custom_command(
   OUTPUT ${embedded_files}
-  COMMAND python3 -B ${embed_files_script} ${embedded_files} --templates ${templates} --assets ${assets} --licenses ${licenses} --scripts ${scripts}
+  COMMAND python3 -B ${embed_files_script} ${embedded_files} --templates ${templates} --assets ${assets} --licenses ${licenses}
+          --scripts ${scripts}
   DEPENDS ${templates} ${assets} ${licenses} ${scripts} ${embed_files_script}
   VERBATIM)
 

@@ -144,7 +144,8 @@ missing_packages() {
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   # Node.js that is not Debian's brings npm itself, and conflicts with the package.
   if command -v npm >/dev/null; then installed+=$'\nnpm'; fi
-  "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
+  # Two parts of a list may have a part of their own in common.
+  "$1" | awk '!seen[$1]++ { print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
 # The services of the packages must neither start nor restart: the stack has its own.
@@ -176,15 +177,19 @@ ensure_packages() {
     install_packages "${missing[@]}"
 }
 
-# begin_packages LOG LIST [COMMAND…]: as ensure_packages, and runs the command then, beside what follows. Whoever ends before
-# end_packages waits for $installing, or leaves a package half installed.
+# begin_packages LOG LIST [COMMAND…]: as ensure_packages, and runs the command then, beside what follows. A script that ends
+# before end_packages calls wait_for_packages, or leaves a package half installed.
+installing=
 begin_packages() {
   { ensure_packages "$1" "$2" && "${@:3}"; } >/dev/null 2>&1 9>&- &
   installing=$!
 }
 
+# What failed is no failure yet: end_packages does it again.
+wait_for_packages() { [[ -z $installing ]] || wait "$installing" || true; }
+
 # end_packages LOG LIST: waits for it; what could not be installed fails with its reasons.
 end_packages() {
-  wait "$installing" || true
+  wait_for_packages
   ensure_packages "$1" "$2"
 }
