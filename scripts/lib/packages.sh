@@ -67,28 +67,19 @@ ca-certificates                 HTTPS to upstreams
 END
 }
 
-# What the build for development needs with all tests.
-dev_test_package_list() {
-  dev_package_list
-  echo "libboost-test-dev               unit tests"
-}
-
-# With it, and what a stack needs, what tests before a commit need.
+# With it, what the build for development needs with its tests, and what they need that run without a browser.
 test_package_list() {
   run_package_list
-  dev_test_package_list
   cat <<'END'
+libboost-test-dev               unit tests
 clang-format-19                 scripts/format
 gnupg                           makes keys in tests
 python3-jsonschema              checks responses against the API's description
 libarchive-tools                archives in tests
 prometheus                      promtool, which checks /metrics and the alert rules in tests
-chromium                        the web pages in tests, scripts/screenshots
-chromium-driver                 drives it
-python3-selenium                drives it
+nodejs                          runs scripts of the pages in tests
 python3-html5lib                checks the HTML of the pages
 python3-yaml                    reads recipes and alert rules in tests
-npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests
 zip                             tests, benchmark
@@ -101,9 +92,20 @@ shellcheck                      checks the scripts
 END
 }
 
+# With it, what tests in a browser need.
+browser_package_list() {
+  test_package_list
+  cat <<'END'
+chromium                        the web pages in tests, scripts/screenshots
+chromium-driver                 drives it
+python3-selenium                drives it
+npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests
+END
+}
+
 # With it, what all tests need.
 package_list() {
-  test_package_list
+  browser_package_list
   cat <<'END'
 build-essential                 the release build
 libclang-rt-19-dev              sanitizers, libFuzzer
@@ -142,10 +144,9 @@ END
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
-  # Node.js that is not Debian's brings npm itself, and conflicts with the package.
-  if command -v npm >/dev/null; then installed+=$'\nnpm'; fi
-  # Two parts of a list may have a part of their own in common.
-  "$1" | awk '!seen[$1]++ { print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
+  # Node.js that is not Debian's brings npm itself, and conflicts with the packages.
+  if command -v npm >/dev/null; then installed+=$'\nnpm\nnodejs'; fi
+  "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
 # The services of the packages must neither start nor restart: the stack has its own.
