@@ -343,7 +343,9 @@ std::string first_line(const std::string& output) {
 
 Compiler::Compiler(base::CompileConfig config, fs::path scratch,
                    std::optional<host::Account> account)
-    : config_(config), scratch_(std::move(scratch)), account_(account) {}
+    : config_(config), scratch_(std::move(scratch)), account_(account) {
+  if (account_) copies_ = std::make_shared<ToolchainCopies>(scratch_, *account_);
+}
 
 Compiler command_compiler(const base::CompileConfig& config) {
   const auto account = host::unprivileged_account(host::kBuildAccount);
@@ -362,7 +364,8 @@ Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersi
   if (config_.sandbox) {
     for (const char* name : {kBinary, kDiagnostics}) job.create_output(name);
   }
-  const Toolchain toolchain = account_ ? job.give_to(*account_, chosen) : chosen;
+  if (account_) job.give_to(*account_);
+  const Toolchain toolchain = copies_ ? copies_->copy_of(chosen) : chosen;
   const Places places = places_of(toolchain, job, config_.sandbox);
   base::CompileConfig config = config_;
   if (pace.priority == Priority::patient) config.wall_clock *= kPatience;

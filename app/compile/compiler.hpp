@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,9 +60,12 @@ struct Pace {
   Time longest;  // ends the compile even before the wall clock of the configuration
 };
 
+class ToolchainCopies;
+
 class Compiler {
  public:
-  // `account`: who compiles in place of root; only root may name one.
+  // `account`: who compiles in place of root; only root may name one. Toolchains are then what they
+  // were at their first compile, which copies them.
   Compiler(base::CompileConfig config, std::filesystem::path scratch,
            std::optional<host::Account> account = std::nullopt);
   virtual ~Compiler() = default;
@@ -79,6 +83,7 @@ class Compiler {
   base::CompileConfig config_;
   std::filesystem::path scratch_;
   std::optional<host::Account> account_;
+  std::shared_ptr<ToolchainCopies> copies_;  // null without an account
 };
 
 // That of a command, which root may have started: root's compiles run as goldsmith-build, or as

@@ -33,6 +33,17 @@ void check_names(const domain::PluginFile& file) {
   throw std::invalid_argument("illegal file name: " + file.install_dir + "/" + file.filename);
 }
 
+// Lets root and the group read what is in a folder of root, and nobody else.
+void let_read(const fs::path& folder, gid_t group) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const bool is_executable =
+        (entry.status().permissions() & fs::perms::owner_exec) != fs::perms::none;
+    fs::permissions(entry.path(), fs::perms(is_executable ? 0755 : 0644));
+  }
+  change_owner(folder, ::geteuid(), group);
+  fs::permissions(folder, fs::perms(0750));
+}
+
 }  // namespace
 
 Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
@@ -95,27 +106,12 @@ void Job::write(const fs::path& relative, std::string_view content) const {
 
 void Job::create_output(const std::string& name) const { write(fs::path("out") / name, ""); }
 
-Toolchain Job::give_to(const host::Account& account, const Toolchain& toolchain) {
-  Toolchain copy = toolchain;
-  copy.folder = folder() / "tc";
-  fs::copy(toolchain.folder, copy.folder, fs::copy_options::recursive);
-  std::error_code error;
-  if (fs::is_directory(toolchain.operator_includes, error)) {
-    copy.operator_includes = folder() / "inc";
-    fs::copy(toolchain.operator_includes, copy.operator_includes, fs::copy_options::recursive);
-  }
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder())) {
-    const bool is_executable =
-        (entry.status().permissions() & fs::perms::owner_exec) != fs::perms::none;
-    fs::permissions(entry.path(), fs::perms(is_executable ? 0755 : 0644));
-  }
+void Job::give_to(const host::Account& account) {
   change_owner(folder() / "out", account.user, account.group);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder() / "out")) {
     change_owner(entry.path(), account.user, account.group);
   }
-  change_owner(folder(), ::geteuid(), account.group);
-  fs::permissions(folder(), fs::perms(0750));
-  return copy;
+  let_read(folder(), account.group);
 }
 
 std::string Job::output(const std::string& name, std::uint64_t limit) const {
@@ -125,6 +121,29 @@ std::string Job::output(const std::string& name, std::uint64_t limit) const {
   const bool is_usable = fd && ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                          static_cast<std::uint64_t>(status.st_size) <= limit;
   return is_usable ? base::read_file(fd, path, limit) : std::string();
+}
+
+ToolchainCopies::ToolchainCopies(fs::path scratch, const host::Account& account)
+    : scratch_(std::move(scratch)), account_(account) {}
+
+Toolchain ToolchainCopies::copy_of(const Toolchain& toolchain) {
+  const std::scoped_lock lock(mutex_);
+  Toolchain copy = toolchain;
+  copy.folder = copied(toolchain.folder);
+  std::error_code error;
+  if (fs::is_directory(toolchain.operator_includes, error)) {
+    copy.operator_includes = copied(toolchain.operator_includes);
+  }
+  return copy;
+}
+
+fs::path ToolchainCopies::copied(const fs::path& folder) {
+  const auto found = copies_.find(folder);
+  if (found != copies_.end()) return found->second->path();
+  auto copy = std::make_unique<base::TempDir>(scratch_, "goldsmith-toolchain");
+  fs::copy(folder, copy->path(), fs::copy_options::recursive);
+  let_read(copy->path(), account_.group);
+  return copies_.emplace(folder, std::move(copy)).first->second->path();
 }
 
 }  // namespace goldsmith::compile

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,10 +43,9 @@ class Job {
   void create_output(const std::string& name) const;
 
   // For a process of root that compiles as `account`: lets that one alone read the job, and write
-  // to `out/` and the files that are there. Returns a copy of the toolchain in the job's folder, as
-  // the account may not be allowed to enter the toolchain's. Throws base::FileError,
+  // to `out/` and the files that are there. Throws base::FileError,
   // std::filesystem::filesystem_error.
-  Toolchain give_to(const host::Account& account, const Toolchain& toolchain);
+  void give_to(const host::Account& account);
 
   // The output file in `out/`; "" if there is none, or if it is not a regular file of at most
   // `limit` bytes: a hostile source may make the compiler leave a link or a FIFO.
@@ -57,6 +59,25 @@ class Job {
 
   base::TempDir scratch_;
   std::string source_ = "plugin.sma";
+};
+
+// Copies of toolchains for a process of root that compiles as `account`, which may not be allowed
+// to enter their folders. Each folder is copied once, as it is then. For several threads.
+class ToolchainCopies {
+ public:
+  // `scratch`: where the copies are until this is destroyed.
+  ToolchainCopies(std::filesystem::path scratch, const host::Account& account);
+
+  // Throws base::FileError, std::filesystem::filesystem_error.
+  Toolchain copy_of(const Toolchain& toolchain);
+
+ private:
+  std::filesystem::path copied(const std::filesystem::path& folder);
+
+  std::filesystem::path scratch_;
+  host::Account account_;
+  std::mutex mutex_;
+  std::map<std::filesystem::path, std::unique_ptr<base::TempDir>> copies_;  // by what was copied
 };
 
 }  // namespace goldsmith::compile

@@ -1,6 +1,7 @@
 #include "app/compile/job.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -148,6 +149,30 @@ BOOST_FIXTURE_TEST_CASE(extra_includes_lie_in_a_folder_of_their_own, Scratch) {
   for (const std::string name : {"", "../x.inc", "/x.inc", "a/../x.inc", "a//x.inc", "a\nb"}) {
     BOOST_CHECK_THROW(made.add({{name, "x"}}), std::invalid_argument);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_toolchain_is_copied_once_for_an_account_alone_and_not_left_behind) {
+  const goldsmith::base::TempDir original;
+  const goldsmith::base::TempDir scratch;
+  fs::create_directory(original.path() / "include");
+  goldsmith::base::write_atomically(original.path() / "include/a.inc", "a");
+  {
+    ToolchainCopies copies(scratch.path(), {::getuid(), ::getgid()});
+    const Toolchain toolchain{"1.9", original.path(), original.path() / "include"};
+    const Toolchain copy = copies.copy_of(toolchain);
+    BOOST_TEST(copy.line == "1.9");
+    BOOST_TEST(copy.folder.parent_path() == scratch.path());
+    BOOST_TEST(copy.operator_includes.parent_path() == scratch.path());
+    BOOST_TEST((fs::status(copy.folder).permissions() == fs::perms(0750)));
+    goldsmith::base::write_atomically(original.path() / "include/a.inc", "changed");
+    BOOST_TEST(copies.copy_of(toolchain).folder == copy.folder);
+    BOOST_TEST(read_file(copy.folder / "include/a.inc") == "a");
+    BOOST_TEST(read_file(copy.operator_includes / "a.inc") == "a");
+    BOOST_TEST(copies.copy_of({"1.9", original.path(), "/nonexistent"}).operator_includes ==
+               "/nonexistent");
+    BOOST_CHECK_THROW(copies.copy_of({"1.10", "/nonexistent", ""}), fs::filesystem_error);
+  }
+  BOOST_TEST(fs::is_empty(scratch.path()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
