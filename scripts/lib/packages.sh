@@ -146,6 +146,7 @@ missing_packages() {
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   # Node.js that is not Debian's brings npm itself, and conflicts with the packages.
   if command -v npm >/dev/null; then installed+=$'\nnpm\nnodejs'; fi
+  # grep fails where nothing is missing.
   "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
@@ -179,14 +180,14 @@ ensure_packages() {
 }
 
 # begin_packages LOG LIST [COMMAND…]: as ensure_packages, and runs the command then, beside what follows. A script that ends
-# before end_packages calls wait_for_packages, or leaves a package half installed.
+# without end_packages calls wait_for_packages, or leaves a package half installed.
 installing=
 begin_packages() {
   { ensure_packages "$1" "$2" && "${@:3}"; } >/dev/null 2>&1 9>&- &
   installing=$!
 }
 
-# What failed is no failure yet: end_packages does it again.
+# What failed is no failure yet: end_packages, or whoever needs the list, does it again.
 wait_for_packages() { [[ -z $installing ]] || wait "$installing" || true; }
 
 # end_packages LOG LIST: waits for it; what could not be installed fails with its reasons.
