@@ -364,8 +364,11 @@ Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersi
   if (config_.sandbox) {
     for (const char* name : {kBinary, kDiagnostics}) job.create_output(name);
   }
-  if (account_) job.give_to(*account_);
-  const Toolchain toolchain = copies_ ? copies_->copy_of(chosen) : chosen;
+  Toolchain toolchain = chosen;
+  if (account_) {
+    job.give_to(*account_);
+    toolchain = copies_->copy_of(chosen);
+  }
   const Places places = places_of(toolchain, job, config_.sandbox);
   base::CompileConfig config = config_;
   if (pace.priority == Priority::patient) config.wall_clock *= kPatience;
