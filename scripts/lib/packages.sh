@@ -92,14 +92,19 @@ shellcheck                      checks the scripts
 END
 }
 
-# With it, what tests in a browser need.
+# What test/web/install_tools needs.
+npm_package_list() {
+  echo "npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests"
+}
+
+# With both, what tests in a browser need.
 browser_package_list() {
   test_package_list
+  npm_package_list
   cat <<'END'
 chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
-npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests
 END
 }
 
