@@ -40,8 +40,8 @@ job_succeeds() {
   return 1
 }
 
-# in_memory COMMAND…: with a /tmp of its own, in memory, where root may mount one and needs nothing of the machine's. Tests
-# make and delete thousands of small files there, for which some file systems take a third of all time.
+# in_memory COMMAND…: with a /tmp of its own, in memory, for root who may mount one, unless the checkout or its trees are in
+# /tmp. Tests make and delete thousands of small files there, for which some file systems take a third of all time.
 in_memory() {
   local mount=(mount -t tmpfs -o mode=1777 tests /tmp)
   if [[ $root != /tmp/* && ${DEBIAN_TREES:-} != /tmp/* ]] && unshare --mount -- "${mount[@]}" 2>/dev/null; then
@@ -62,12 +62,13 @@ run_tests() {
   # What it measured is worth reading.
   [[ $pattern != cluster ]] || set -- "$@" --verbose
   say "==> Tests (${said##*/})"
+  set -- ctest --test-dir "$tests" --output-on-failure "$@"
   # One more than processors: most tests wait for databases, servers and browsers now and then.
-  in_memory ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" || status=$?
+  in_memory "$@" --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" || status=$?
   note_step "Tests (${said##*/})" "$started"
   [[ $status != 0 && -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
   # ctest numbers tests after it has left out those of --exclude-regex, and knows failed ones by their numbers: the
   # options must be the same. What fails is counted from the results.
-  in_memory ctest --test-dir "$tests" --output-on-failure --rerun-failed --output-junit "$said/tests.again.xml" "$@" || true
+  in_memory "$@" --rerun-failed --output-junit "$said/tests.again.xml" || true
 }
