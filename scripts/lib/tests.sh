@@ -40,11 +40,12 @@ job_succeeds() {
   return 1
 }
 
-# in_memory COMMAND…: with a /tmp of its own, in memory, for root who may mount one, unless the checkout or its trees are in
-# /tmp. Tests make and delete thousands of small files there, for which some file systems take a third of all time.
+# in_memory COMMAND…: with a /tmp of its own, in memory, for root who may mount one, unless the checkout, its trees or TMPDIR
+# are below /tmp, which it would hide. Tests make and delete thousands of small files there, for which some file systems take
+# a third of all time.
 in_memory() {
   local mount=(mount -t tmpfs -o mode=1777 tests /tmp)
-  if [[ $root != /tmp/* && ${DEBIAN_TREES:-} != /tmp/* ]] && unshare --mount -- "${mount[@]}" 2>/dev/null; then
+  if [[ " $root ${DEBIAN_TREES:-} ${TMPDIR:-}" != *" /tmp/"* ]] && unshare --mount -- "${mount[@]}" 2>/dev/null; then
     unshare --mount -- sh -ec "${mount[*]}"'; exec "$@"' sh "$@"
   else
     "$@"
