@@ -8,6 +8,7 @@
 
 #include "app/base/text.hpp"
 #include "app/web/error.hpp"
+#include "app/worker/page_paths.hpp"
 #include "app/worker/responses.hpp"
 #include "handlers/documents/documents.hpp"
 #include "handlers/endpoints.hpp"
@@ -39,36 +40,6 @@ bool is_id(std::string_view text) {
 constexpr std::size_t kLongestTarget = 8192;
 constexpr std::size_t kLongestHeader = 8192;
 constexpr std::size_t kAllHeaders = 32'768;
-
-std::vector<std::string> resolved(const std::vector<std::string>& segments) {
-  std::vector<std::string> kept;
-  bool is_folder = false;  // a slash at the end
-  for (const std::string& segment : segments) {
-    is_folder = segment.empty() || segment == "." || segment == "..";
-    if (segment == ".." && !kept.empty()) kept.pop_back();
-    if (!is_folder) kept.push_back(segment);
-  }
-  if (is_folder) kept.emplace_back();
-  return kept;
-}
-
-// As nginx chooses a location: escaped slashes separate, too.
-bool is_below_api(const std::vector<std::string>& segments) {
-  std::vector<std::string> pieces;
-  for (const std::string& segment : segments) {
-    for (const std::string_view piece : base::split(segment, '/')) pieces.emplace_back(piece);
-  }
-  return resolved(pieces).front() == "v1";
-}
-
-// The segments of the page that is asked for, with `.`, `..` and repeated slashes resolved as
-// browsers do. std::nullopt for the API: what is below /v1, as sent or when resolved as
-// nginx does.
-std::optional<std::vector<std::string>> page_segments(const web::Request& request) {
-  const std::vector<std::string>& sent = request.segments;
-  if (sent.empty() || sent.front() == "v1" || is_below_api(sent)) return std::nullopt;
-  return resolved(sent);
-}
 
 constexpr std::string_view kServedMethods = "GET, HEAD, OPTIONS";
 
@@ -196,6 +167,10 @@ Dispatched Dispatcher::answer_caller(const web::Request& request,
       handlers::find_route(handlers::routes(), request.segments);
   if (!match) {
     dispatched.response = services_.errors.make(domain::Error::not_found);
+    if (const auto meant = endpoint_segments(request); meant && is_served(request)) {
+      const web::Request there = with_segments(request, *meant);
+      if (!too_large(there)) dispatched.response = moved_to(there);
+    }
     return dispatched;
   }
   dispatched.route = match->route->name;
@@ -248,6 +223,23 @@ web::Response Dispatcher::page_of(const web::Request& request, const handlers::M
   return response;
 }
 
+web::Response Dispatcher::page_elsewhere(const web::Request& request,
+                                         const std::vector<std::string>& segments,
+                                         web::Response page) {
+  const bool is_here = page.status == 200;
+  if (!is_served(request) || !(is_here || page.status == 404)) return page;
+  const std::vector<std::string> usual = is_here ? segments : usual_segments(segments);
+  if (usual == request.segments) return page;
+  const web::Request there = with_segments(request, usual);
+  const auto match = handlers::find_route(handlers::page_routes(), usual);
+  if (!match || too_large(there)) return page;
+  // A page without a name in its address is there, and may be of another pool (R21).
+  if (is_here || match->path.empty()) return moved_to(there);
+  web::Response found = page_of(there, *match);
+  if (found.status == 200) return moved_to(there);
+  return found.status == 404 ? std::move(page) : std::move(found);
+}
+
 Dispatched Dispatcher::answer_page(const web::Request& request,
                                    const std::vector<std::string>& segments) {
   const handlers::pages::Site& site = services_.site;
@@ -267,6 +259,9 @@ Dispatched Dispatcher::answer_page(const web::Request& request,
   try {
     if (match) dispatched.route = match->route->name;
     dispatched.response = match ? page_of(request, *match) : site.not_found();
+    if (site.enabled() && !dispatched.is_archive) {
+      dispatched.response = page_elsewhere(request, segments, std::move(dispatched.response));
+    }
   } catch (...) {
     dispatched.response = shaped(services_, failure_response(request.id, services_.metrics), shape,
                                  tr("Something went wrong"),

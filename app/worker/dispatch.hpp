@@ -39,6 +39,10 @@ class Dispatcher {
   // Answers a path outside of the API.
   Dispatched answer_page(const web::Request& request, const std::vector<std::string>& segments);
   web::Response page_of(const web::Request& request, const handlers::Match& match);
+  // 301 where the page has another address than the one that was sent (decision R25); otherwise
+  // `page`, which is what the segments have given.
+  web::Response page_elsewhere(const web::Request& request,
+                               const std::vector<std::string>& segments, web::Response page);
   // Makes the checks, in their order.
   Dispatched answer(const web::Request& request);
   Dispatched answer_caller(const web::Request& request, const limits::GateDecision& decision);

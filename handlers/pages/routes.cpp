@@ -85,8 +85,6 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_changed, {}, license_page},
   {"page_docs", "/docs",
    {}, CachePolicy::until_changed, {}, docs_page},
-  {"page_docs", "/docs/",
-   {}, CachePolicy::until_changed, {}, docs_page},
   {"toolchain_includes", "/toolchains/{line}/includes.zip",
    {}, CachePolicy::until_toolchain_changed, {}, toolchain_includes, ErrorShape::page, Price::page},
   {"client_types", "/docs/api.d.ts",
