@@ -1,12 +1,13 @@
 // The composition root of `goldsmith-worker`: one single-threaded process behind a FastCGI socket.
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
+#include "app/host/shared_file.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "app/web/server.hpp"
 #include "app/worker/dispatch.hpp"
@@ -85,23 +87,42 @@ class Service {
   std::uint64_t served_ = 0;
 };
 
+// Null where the configuration names none.
+std::unique_ptr<db::Database> replicas_of(const base::DatabaseConfig& config,
+                                          db::Database& primary) {
+  db::ConnectionSettings settings = db::worker_replica_settings(config);
+  if (settings.servers.empty()) return nullptr;
+  return std::make_unique<db::Database>(std::move(settings), primary);
+}
+
+// All that a worker is made of but its socket: what it can't be made with, --check-config refuses,
+// too. The options must outlive it.
+struct Worker {
+  explicit Worker(const worker::Options& options)
+      : state(options.config.state, limits::SharedState::Open::create),
+        database(db::worker_settings(options.config.database)),
+        replicas(replicas_of(options.config.database, database)),
+        windows(limits::make_windows(options.config.limits_backend, state, database)),
+        services({options.config, clock, state, *windows, database,
+                  std::filesystem::temp_directory_path(), replicas.get()}),
+        service(services, options) {
+    services.prepare();
+  }
+
+  const base::SystemClock clock;
+  limits::SharedState state;
+  db::Database database;
+  const std::unique_ptr<db::Database> replicas;
+  const std::unique_ptr<limits::RateWindows> windows;
+  handlers::Services services;
+  Service service;
+};
+
 int serve(const worker::Options& options) {
   log_start(options);
-  const base::Config& config = options.config;
-  const base::SystemClock clock;
-  limits::SharedState state(config.state, limits::SharedState::Open::create);
-  db::Database database(db::worker_settings(config.database));
-  const db::ConnectionSettings of_replicas = db::worker_replica_settings(config.database);
-  std::optional<db::Database> replicas;
-  if (!of_replicas.servers.empty()) replicas.emplace(of_replicas, database);
-  const auto windows = limits::make_windows(config.limits_backend, state, database);
-  handlers::Services services({config, clock, state, *windows, database,
-                               std::filesystem::temp_directory_path(),
-                               replicas ? &*replicas : nullptr});
-  services.metrics.join(options.pool);
-  services.prepare();
-
-  Service service(services, options);
+  Worker made(options);
+  made.services.metrics.join(options.pool);
+  Service& service = made.service;
   worker::ServiceManager manager;
   const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
   const auto application = [&](web::Request& request) { return service.answer(request); };
@@ -115,7 +136,24 @@ int serve(const worker::Options& options) {
   return code;
 }
 
+// A worker that serves nobody. The files that workers share are made elsewhere: here they belong to
+// another user, and workers may run.
+void try_to_make(worker::Options options) {
+  const std::filesystem::path state = options.config.state;
+  try {
+    static_cast<void>(host::open_shared(state, host::OpenShared::existing));
+  } catch (const base::FileError& error) {
+    const bool can_be_made =
+        error.error_number() == ENOENT && std::filesystem::is_directory(state.parent_path());
+    if (!can_be_made) throw;
+  }
+  const base::TempDir folder;
+  options.config.state = folder.path() / "state";
+  const Worker made(options);
+}
+
 int check_config(const worker::Options& options) {
+  try_to_make(options);
   if (options.config_files.empty()) {
     std::cout << "no configuration file; the defaults and the environment are good\n";
   }

@@ -49,7 +49,8 @@ struct Environment {
 
 struct Services : creator::Stock {
   // Throws base::FileError when what workers share beside the shared state, `counters`, `compiles`,
-  // `compiled_plugins`, `digests` and `seats`, can't be made.
+  // `compiled_plugins`, `digests` and `seats`, can't be made, and base::ConfigError when the logo
+  // of the pages can't be read.
   explicit Services(const Environment& environment);
 
   // What the first request would have to do otherwise: the fingerprints of the toolchains.

@@ -27,7 +27,7 @@ po::options_description describe() {
       ("pool", po::value<std::string>()->value_name("NAME"),
        "pool of this worker, api (the default) or build; NAME.conf next to the configuration\nfile "
        "is read after it")                                                                       //
-      ("check-config", "read the configuration, say whether it is good, and end")                //
+      ("check-config", "say whether a worker can start with the configuration, and end")         //
       ("default-config", "show a configuration file with every option at its default, and end")  //
       ("help", "show this text and end")                                                         //
       ("version", "show the version and end");

@@ -27,6 +27,14 @@ std::string_view type_of(std::string_view name) {
   return "text/plain; charset=utf-8";
 }
 
+// "" = none.
+std::string read_logo(const std::filesystem::path& logo) try {
+  return logo.empty() ? "" : base::read_file(logo);
+} catch (const base::FileError& error) {
+  throw base::ConfigError(std::string("site.logo: ") + error.what() +
+                          "; the workers must be able to read it, or it must be empty");
+}
+
 }  // namespace
 
 std::string_view embedded_script(std::string_view name) {
@@ -39,8 +47,7 @@ std::string_view embedded_script(std::string_view name) {
 Assets::Assets(const std::filesystem::path& logo) {
   std::string all;
   for (const EmbeddedFile& file : embedded_assets()) all.append(file.content);
-  std::string image;
-  if (!logo.empty()) image = base::read_file(logo);
+  const std::string image = read_logo(logo);
   version_ = base::sha256_hex(all + image).substr(0, kVersionLength);
   for (const EmbeddedFile& file : embedded_assets()) add(file.name, file.content);
   logo_ = "favicon.svg";
@@ -358,7 +365,7 @@ Site::Site(const base::Config& config)
       site_url_(config.site_url),
       api_url_(config.base_url),
       language_(&language_of(config.site)),
-      assets_(config.site.logo) {}
+      assets_(config.site.enabled ? config.site.logo : std::filesystem::path()) {}
 
 json::Object Site::common() const {
   return {{"site_name", config_.name},

@@ -38,7 +38,7 @@ std::string_view embedded_script(std::string_view name);
 class Assets {
  public:
   // `logo`: an image of the operator's instead of the built-in one; "" = none. Throws
-  // base::FileError if it can't be read.
+  // base::ConfigError if it can't be read.
   explicit Assets(const std::filesystem::path& logo);
 
   // Part of their addresses: it changes with any of them.
@@ -119,7 +119,7 @@ struct Head {
 
 class Site {
  public:
-  // Throws base::FileError if the logo can't be read.
+  // Throws base::ConfigError if the logo can't be read. Without pages it is not.
   explicit Site(const base::Config& config);
 
   bool enabled() const { return config_.enabled; }

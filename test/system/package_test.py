@@ -666,6 +666,21 @@ class Package(unittest.TestCase):
         site = "/etc/nginx/goldsmith/local.conf"
         MACHINE.run("bash", "-c", f"cp -p {site} /root/site && sed -i 's/cert.pem/none.pem/' {site}")
         try:
+    def test_12a_what_a_worker_can_not_read_is_named_and_breaks_nothing_that_runs(self):
+        conf, logo = "/etc/goldsmith/conf.d/50-logo.conf", "/etc/goldsmith/logo.svg"
+        MACHINE.run("bash", "-c", f"echo 'site.logo = {logo}' >{conf}")
+        try:
+            self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
+            # Root can read it, the workers can't.
+            MACHINE.run("install", "-m", "600", "/dev/null", logo)
+            self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
+            self.assertEqual(status("/v1/meta"), "200")
+            MACHINE.run("chmod", "644", logo)
+            MACHINE.run("goldsmith-workers", "restart")
+        finally:
+            MACHINE.run("rm", "-f", conf, logo)
+        MACHINE.run("goldsmith-workers", "restart")
+
             self.assertIn("nginx rejects the site", MACHINE.fails(*SETUP[:-1]))
             self.assertEqual(status("/v1/meta"), "200")
         finally:
