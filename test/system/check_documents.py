@@ -29,6 +29,8 @@ NOT_RUN = {
     "gpg": "platform_repository reads keys of a repository",
     "journalctl": "system_package reads the journal; which fields it has: unit_host",
     "openssl": "two_hosts makes certificates",
+    "certbot": "asks an authority; system_package does what is before and after it",
+    "goaccess": "access_log reads a log with these options",
     "curl": "its addresses are checked here",
     "editor": "opens a file for a person", "cp": "copies a file", "mv": "moves a folder", "ln": "makes a link",
     "echo": "writes a line", "printf": "writes lines", "unzip": "shows an archive",

@@ -658,7 +658,7 @@ class Processes(ServiceTest):
         mark, key = f"no-such-plugin-{time.time_ns()}", "svck_" + "secret0" * 5 + "12345"
         self.assertEqual(STACK.get(f"/v1/plugins/{mark}").status, 404)
         self.assertEqual(STACK.get("/v1/meta", authorization=f"Bearer {key}").status, 401)
-        request = self.lines_of("nginx-access", mark)[0].split()[1]
+        request = self.lines_of("nginx-access", mark)[0].split()[2]
         lines = self.lines_of("api", request)
         self.assertEqual(len(lines), 1, lines)
         self.assertRegex(lines[0], rf"^request id={request} method=GET route=plugin_detail "

@@ -15,7 +15,7 @@ import sys
 import time
 import unittest
 
-from running_stack import ServiceTest, Stack
+from running_stack import ServiceTest, Stack, new_address
 
 STACK = None
 META, RESOLVE, DOWNLOAD = "/v1/meta", "/v1/server-builder/resolve", "/v1/server-builder/download"
@@ -48,11 +48,6 @@ def within_one(seconds):
                         raise
         return run
     return decorate
-
-
-def new_address():
-    number = next(numbers)
-    return f"198.18.{number // 256}.{number % 256}"
 
 
 def new_network():

@@ -251,7 +251,7 @@ class Package(unittest.TestCase):
         # nginx writes its log once a second.
         wait_until(lambda: "no-such-plugin" in MACHINE.run("cat", access_log))
         line = MACHINE.run("grep", "no-such-plugin", access_log)
-        request = line.split()[1]
+        request = line.split()[2]
         wait_until(lambda: " status=401 " in MACHINE.run(
             "journalctl", "--no-pager", "-u", "goldsmith-api@*", f"GOLDSMITH_REQUEST_ID={request}"))
 

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -17,6 +18,14 @@ COMMAND = os.path.join(ROOT, "test", "support", "stack")
 sys.path.insert(0, os.path.join(ROOT, "test", "http"))
 
 from client import Client  # noqa: E402  (found by the line above)
+
+addresses = itertools.count(1)
+
+
+def new_address():
+    """Of a caller that nobody was before; see trusted_proxies."""
+    number = next(addresses)
+    return f"198.18.{number // 256}.{number % 256}"
 
 
 def wait_until(holds, seconds=60, hint=""):
@@ -45,6 +54,14 @@ def busy_processes(count):
         for process in processes:
             process.kill()
             process.wait()
+
+
+def h2load(*arguments):
+    """(succeeded, {status class: count}) of h2load."""
+    done = subprocess.run(["h2load", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+    succeeded = int(re.search(r"(\d+) succeeded", done).group(1))
+    classes = re.search(r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", done).groups()
+    return succeeded, dict(zip((2, 3, 4, 5), map(int, classes)))
 
 
 def with_children(pid):
@@ -85,6 +102,18 @@ class Stack:
         """`if_range="x"` is the header If-Range."""
         pairs = [(name.replace("_", "-").title(), value) for name, value in headers.items()]
         return self.client.send(method, target, pairs, {})
+
+    def url(self, target):
+        return f"https://127.0.0.1:{self.client.https_port}{target}"
+
+    def logged(self, part):
+        """The lines of nginx's access log with a text; nginx writes them once a second."""
+        with open(os.path.join(self.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
+            return [line for line in log if part in line]
+
+    def refused(self, caller):
+        """How many requests of a caller the access log has with 429."""
+        return sum('" 429 ' in line for line in self.logged(f" {caller} "))
 
     def get_json(self, target):
         response = self.get(target)

@@ -1,17 +1,14 @@
 #!/usr/bin/env python3
 """What nginx does by itself: web_server.py BUILD_FOLDER [TEST…]
 
-Preflights, limits by caller, slow clients, long connections, and logs without keys. The test is a trusted proxy of its
+Preflights, limits by caller, slow clients and long connections. The test is a trusted proxy of its
 stack, so that it can speak for many callers."""
 
 import collections
 import concurrent.futures
 import contextlib
-import glob
-import itertools
 import json
 import os
-import re
 import signal
 import socket
 import ssl
@@ -21,16 +18,13 @@ import tempfile
 import time
 import unittest
 
-from repeated_requests import RepeatedRequests
-from running_stack import ServiceTest, Stack, wait_until
+from running_stack import ServiceTest, Stack, h2load, new_address, wait_until
 
 STACK = None
 META = "/v1/meta"
-SECRET = "svck_" + "S3cr3tK3y5" * 4
 PREFLIGHT = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
              "Access-Control-Allow-Headers": "Authorization, If-None-Match, Range", "Access-Control-Max-Age": "86400"}
 JSON, HTML = "application/json; charset=utf-8", "text/html"
-numbers = itertools.count(1)
 
 
 def setUpModule():
@@ -43,25 +37,8 @@ def tearDownModule():
     STACK.run("stop")
 
 
-def new_address():
-    number = next(numbers)
-    return f"198.18.{number // 256}.{number % 256}"
-
-
 def preflight(caller, target=META):
     return STACK.get(target, method="OPTIONS", x_forwarded_for=caller)
-
-
-def h2load(*arguments):
-    """(succeeded, {status class: count}) of h2load."""
-    done = subprocess.run(["h2load", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
-    succeeded = int(re.search(r"(\d+) succeeded", done).group(1))
-    classes = re.search(r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", done).groups()
-    return succeeded, dict(zip((2, 3, 4, 5), map(int, classes)))
-
-
-def url(target):
-    return f"https://127.0.0.1:{STACK.client.https_port}{target}"
 
 
 def connect():
@@ -112,7 +89,7 @@ class BuildPages(ServiceTest):
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="goldsmith-asked-"))
         config, printed = os.path.join(folder, "config"), os.path.join(folder, "printed")
         with open(config, "w", encoding="ascii") as file:
-            file.writelines(f'url = "{url(target)}"\noutput = "{folder}/{number}"\n'
+            file.writelines(f'url = "{STACK.url(target)}"\noutput = "{folder}/{number}"\n'
                             for number, target in enumerate(targets))
         with open(printed, "w", encoding="ascii") as output:
             curl = subprocess.Popen(["curl", "--silent", "--no-progress-meter", "--http2", "--parallel",
@@ -147,14 +124,8 @@ class BuildPages(ServiceTest):
     def test_every_name_below_archives_has_the_limit_of_pages(self):
         for name in ("no-archive", "0" * 64 + ".zip"):
             caller = new_address()
-            h2load("-n", "2000", "-c", "8", "-m", "100", "-H", f"X-Forwarded-For: {caller}", url(f"/archives/{name}"))
-            wait_until(lambda caller=caller: self.refused(caller), 20, f": {name} has no limit")
-
-    @staticmethod
-    def refused(caller):
-        """How many requests of a caller the access log has with 429."""
-        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
-            return sum(line.startswith(caller + " ") and '" 429 ' in line for line in log)
+            h2load("-n", "2000", "-c", "8", "-m", "100", "-H", f"X-Forwarded-For: {caller}", STACK.url(f"/archives/{name}"))
+            wait_until(lambda caller=caller: STACK.refused(caller), 20, f": {name} has no limit")
 
 
 class Preflights(ServiceTest):
@@ -194,7 +165,7 @@ class Preflights(ServiceTest):
 
     def test_the_networks_of_ipv6_count_as_one_caller(self):
         load = subprocess.Popen(["h2load", "-D", "10", "-c", "1", "-m", "1", "-H", ":method: OPTIONS", "-H",
-                                 "X-Forwarded-For: 2001:db8:7:1::1", url(META)], stdout=subprocess.DEVNULL)
+                                 "X-Forwarded-For: 2001:db8:7:1::1", STACK.url(META)], stdout=subprocess.DEVNULL)
         try:
             wait_until(lambda: preflight("2001:db8:7:1:ffff:ffff:ffff:fffe").status == 429)
             self.assertEqual(preflight("2001:db8:7:2::1").status, 204)
@@ -205,7 +176,7 @@ class Preflights(ServiceTest):
 
     def test_other_requests_do_not_count(self):
         caller = new_address()
-        h2load("-n", "300", "-c", "1", "-m", "1", "-H", f"X-Forwarded-For: {caller}", url(META))
+        h2load("-n", "300", "-c", "1", "-m", "1", "-H", f"X-Forwarded-For: {caller}", STACK.url(META))
         self.assertEqual(preflight(caller).status, 204)
 
 
@@ -216,7 +187,7 @@ class Connections(ServiceTest):
             with frozen("build"):
                 load = subprocess.Popen(
                     ["h2load", "-n", "300", "-c", "3", "-m", "100", "-H", f"X-Forwarded-For: {sender}",
-                     url("/v1/plugins/afk-watch/download/2.0?kind=sma")], stdout=subprocess.PIPE, text=True)
+                     STACK.url("/v1/plugins/afk-watch/download/2.0?kind=sma")], stdout=subprocess.PIPE, text=True)
                 wait_until(lambda each=same: STACK.get(META, x_forwarded_for=each).status == 429)
                 self.assertEqual(STACK.get(META, x_forwarded_for=new_address()).status, 200)
                 self.assertEqual(STACK.get(META, x_forwarded_for="2001:db8:8:2::1").status, 200)
@@ -225,7 +196,7 @@ class Connections(ServiceTest):
             self.assertRegex(said, r"status codes: (256 2xx, 0 3xx, 44|255 2xx, 0 3xx, 45) 4xx, 0 5xx")
 
     def test_a_connection_carries_more_than_a_thousand_requests(self):
-        succeeded, classes = h2load("-n", "3000", "-c", "1", "-m", "4", url(META))
+        succeeded, classes = h2load("-n", "3000", "-c", "1", "-m", "4", STACK.url(META))
         self.assertEqual((succeeded, classes[2]), (3000, 3000))
 
 
@@ -287,151 +258,12 @@ class Bodies(ServiceTest):
                     self.fail("no answer was read")
 
     def assert_too_large(self, method, target, *options):
-        answer = STACK.curl("--http1.1", "--request", method, "--data-binary", "x" * 100_000, *options, url(target))
+        answer = STACK.curl("--http1.1", "--request", method, "--data-binary", "x" * 100_000, *options, STACK.url(target))
         self.assertEqual(json.loads(answer), {"error": "payload_too_large", "status": False})
 
     def test_a_short_body_harms_nobody(self):
         for target in (META, "/v1/openapi.json", "/"):
             self.assertEqual(STACK.client.send("GET", target, [], {"body": "60000"}).status, 200, target)
-
-
-class Logs(ServiceTest):
-    def test_a_key_in_a_query_reaches_no_log(self):
-        for target in (f"/v1/plugins?key={SECRET}&q=afk", f"/v1/plugins?token={SECRET}", f"/v1/plugins?{SECRET}",
-                       f"/docs?key={SECRET}", f"/nothing?key={SECRET}", f"/v1/%zz?key={SECRET}",
-                       f"/v1/plugins?key={SECRET}&x={'y' * 60000}", f"/_archives/x?key={SECRET}",
-                       f"/v1/server-builder/download?key={SECRET}&components=anvil-engine", f"/_error/500?key={SECRET}"):
-            STACK.get(target)
-            self.plain(target)
-        STACK.get("/v1/plugins?key=" + SECRET, method="OPTIONS")
-        h2load("-n", "600", "-c", "6", "-m", "100", "-H", ":method: OPTIONS", url("/v1/meta?key=" + SECRET))
-        h2load("-n", "600", "-c", "6", "-m", "100", url("/v1/meta?key=" + SECRET))
-        STACK.run("pool", "api", "stop")
-        try:
-            self.assert_error(STACK.get("/v1/meta?key=" + SECRET), 503, "unavailable")
-        finally:
-            STACK.run("pool", "api", "start")
-        archives = STACK.archives
-        os.chmod(archives, 0)
-        try:
-            STACK.get(f"/v1/server-builder/download?key={SECRET}&components=anvil-engine")
-        finally:
-            os.chmod(archives, 0o755)
-        time.sleep(2)  # nginx writes its log once a second
-        for path in glob.glob(os.path.join(STACK.folder, "log", "*")):
-            with open(path, "rb") as file:
-                self.assertNotIn(SECRET.encode(), file.read(), path)
-
-    def test_a_key_where_the_log_shows_the_request_is_masked(self):
-        escaped = "%73vck%5f" + SECRET.removeprefix("svck_")
-        mark = f"masked{os.getpid()}"
-        for target in (f"/v1/{mark}/{SECRET}", f"/{mark}/{escaped}/x", f"/v1/plugins?q={mark}%20{SECRET}&category=x",
-                       f"/server?plugins={mark},{escaped}", f"/v1/{mark}?q={SECRET}&per_page=5"):
-            STACK.get(target)
-            self.plain(target)
-        shown = {f"/v1/{mark}/svck_***", f"/{mark}/svck_***", f"/v1/plugins?q={mark}%20svck_***",
-                 f"/server?plugins={mark},svck_***", f"/v1/{mark}?q=svck_***"}
-        wait_until(lambda: self.logged(mark) == shown, 20)
-        for path in glob.glob(os.path.join(STACK.folder, "log", "*")):
-            with open(path, "rb") as file:
-                self.assertNotIn(SECRET.removeprefix("svck_").encode(), file.read(), path)
-
-    def test_what_is_logged_of_a_request_is_short(self):
-        mark = f"long{os.getpid()}"
-        for target in (f"/v1/{mark}/" + "a" * 3000, f"/v1/plugins?q={mark}" + "a" * 3000, f"/{mark}/" + '"' * 3000,
-                       f"/{mark}/" + "\\x80\\" * 2000, f"/v1/{mark}/" + "a" * 600 + SECRET):
-            STACK.get(target)
-        start = {f"/v1/{mark}/", f"/v1/plugins?q={mark}"}
-        quotes, others = f"/{mark}/" + "\\x22" * 32, f"/{mark}/" + "\\x80\\x5C" * 16
-        wait_until(lambda: self.logged(mark) == {(begin + "a" * 512)[:512] for begin in start} | {quotes, others}, 20)
-        STACK.get("/v1/" + mark, method="A" * 3000)
-        wait_until(lambda: self.lines('"' + "A" * 16 + " /v1/" + mark), 20)
-
-    def test_a_flood_of_cheap_requests_is_not_logged_in_full(self):
-        """The limit lets 500 pass, and 50 a second."""
-        for method, path in (("GET", "/_depot/x"), ("GET", "/archives/x"), ("GET", "/x"), ("GET", "/metrics"),
-                             ("GET", "/v1/openapi.json"), ("OPTIONS", "/v1/x"), ("GET", "/v1/%zz"), ("GET", "/v1/..%2f"),
-                             ("X" * 3600, "/v1/x"), ("TRACE", "/v1/x")):
-            caller = new_address()
-            target = path if len(method) > 99 else path + "?q=" if "openapi" in path else path + '"' * 3600
-            before = self.size()
-            sent, answered = RepeatedRequests(STACK.client, [
-                (b":method", method.encode()), (b":scheme", b"https"), (b":authority", b"localhost"),
-                (b":path", target.encode()), (b"x-forwarded-for", caller.encode())]).send_for(2)
-            time.sleep(2)  # nginx writes its log once a second
-            self.assertLess(self.size() - before, 600 * 800 + 2 * sent, f"{method[:9]} {path}: {answered} requests")
-
-    def test_plain_http_is_limited(self):
-        with socket.create_connection(("127.0.0.1", STACK.client.http_port)) as client:
-            caller = new_address()
-            request = f"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {caller}\r\n\r\n".encode()
-            read = self.read_in_background(client)
-            with contextlib.suppress(OSError):
-                client.sendall(request * 2000)
-                client.shutdown(socket.SHUT_WR)
-            answers = collections.Counter(re.findall(rb"HTTP/1.1 (\d+)", read.result()))
-        self.assertEqual(set(answers), {b"308", b"429"}, answers)
-        self.assertLess(answers[b"308"], 1000)
-
-    def read_in_background(self, client):
-        """Until the end; nginx resets a connection that it closes before it has read all requests."""
-        def read():
-            parts = []
-            with contextlib.suppress(ConnectionResetError):
-                parts.extend(iter(lambda: client.recv(1 << 16), b""))
-            return b"".join(parts)
-        return self.enterContext(concurrent.futures.ThreadPoolExecutor(1)).submit(read)
-
-    @staticmethod
-    def size():
-        return os.path.getsize(os.path.join(STACK.folder, "log", "nginx-access.log"))
-
-    @staticmethod
-    def lines(part):
-        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
-            return [line for line in log if part in line]
-
-    @staticmethod
-    def logged(mark):
-        """The targets with a mark in the access log."""
-        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
-            return {re.search(r'"GET ([^"]*) HTTP', line)[1] for line in log if mark in line}
-
-    def plain(self, target):
-        with socket.create_connection(("127.0.0.1", STACK.client.http_port)) as client:
-            client.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
-            while client.recv(1 << 16):
-                pass
-
-    def test_the_log_has_the_path_and_the_parameters_of_the_api(self):
-        mark = f"mark{os.getpid()}"
-        STACK.get(f"/v1/plugins?q=first&x=1&q={mark}&per_page=5&key={SECRET}&category=admin")
-        STACK.get(f"/v1/{mark}-nothing?key={SECRET}")
-        STACK.get(f"/v1/server-builder/file?components=anvil-engine&path={mark}&x=2&optimized=1")
-        lines = []
-        deadline = time.monotonic() + 10
-        while len(lines) < 3:
-            self.assertLess(time.monotonic(), deadline, lines)
-            time.sleep(0.1)
-            with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as file:
-                lines = [line for line in file if mark in line]
-        # nginx has several processes, so the order of lines is not that of requests.
-        self.assertCountEqual([re.search(r'"(GET [^"]*)"', line).group(1) for line in lines], [
-            f"GET /v1/plugins?q={mark}&category=admin&per_page=5 HTTP/1.1",
-            f"GET /v1/{mark}-nothing HTTP/1.1",
-            f"GET /v1/server-builder/file?components=anvil-engine&optimized=1&path={mark} HTTP/1.1"])
-
-    def test_the_log_tells_a_failed_pool_from_a_failed_request(self):
-        mark = f"down{os.getpid()}"
-        STACK.run("pool", "api", "stop")
-        try:
-            STACK.get(f"/v1/plugins/{mark}")
-        finally:
-            STACK.run("pool", "api", "start")
-        time.sleep(2)
-        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as file:
-            line = next(line for line in file if mark in line)
-        self.assertRegex(line, r'HTTP/1.1" 503 \d+ [0-9.]+ "502" "-" "[0-9.]+"$')
 
 
 class SlowClient:
