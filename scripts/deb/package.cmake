@@ -23,6 +23,7 @@ set(BUILD_SOCKET /run/goldsmith/build.sock)
 set(ARCHIVES /var/cache/goldsmith/archives)
 set(DEPOT /var/lib/goldsmith/depot)
 set(SITE_ROOT /usr/share/goldsmith/site)
+set(ACME /var/lib/goldsmith/acme)
 configure_file(${PROJECT_SOURCE_DIR}/nginx/goldsmith.conf.in ${made}/site.conf.relative @ONLY)
 
 # goldsmith_nginx_file(SOURCE NAME): one of the package's files for nginx. They are in /usr/share/goldsmith/nginx, not

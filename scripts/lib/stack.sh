@@ -40,7 +40,7 @@ stack_open() {
 
 # stack_make: creates the folders and the certificate.
 stack_make() {
-  mkdir -p -- "$stack"/{etc/include,log,cache/archives,cache/artefacts,depot}
+  mkdir -p -- "$stack"/{etc/include,log,cache/archives,cache/artefacts,depot,acme}
   # stack_delete deletes only folders with this mark.
   : >"$stack/.goldsmith-stack"
   stack_open
@@ -55,6 +55,7 @@ stack_make() {
   ln -sfn -- "$stack/etc/tls" "$run/tls"
   ln -sfn -- "$stack/cache/archives" "$run/archives"
   ln -sfn -- "$stack/depot" "$run/depot"
+  ln -sfn -- "$stack/acme" "$run/acme"
   ln -sfn -- "$root/nginx/site" "$run/site"
   make_certificate "$stack/etc/tls" localhost DNS:localhost IP:127.0.0.1
 }

@@ -63,7 +63,7 @@ class NginxFront(Front):
 
     def names(self):
         return [*self.names_of_nginx("goldsmith.example"), ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
-                ("/var/log/nginx/goldsmith-access.log", "access.log")]
+                ("/var/log/nginx/goldsmith-access.log", "access.log"), ("/var/www/goldsmith-acme", f'"{self.folder}/acme"')]
 
     def names_of_nginx(self, site):
         tls = os.path.join(self.hosts[0].folder, "etc", "tls")
@@ -126,6 +126,7 @@ class ArchiveFront(NginxFront):
 
 class HaproxyFront(Front):
     EXAMPLE = "haproxy.cfg.example"
+    certbot_port = 8888
 
     def names(self):
         return [*super().names(), ("bind :443", f"bind 127.0.0.1:{self.port}"),
@@ -133,7 +134,8 @@ class HaproxyFront(Front):
                 ("sni str(goldsmith.example)", f"sni str({self.host_name})"),
                 ("check-sni goldsmith.example", f"check-sni {self.host_name}"),
                 ("log /dev/log local0", "log stdout format raw daemon"), ("    user haproxy\n    group haproxy\n", ""),
-                ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem")]
+                ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem"),
+                ("127.0.0.1:8888", f"127.0.0.1:{self.certbot_port}")]
 
     def start(self):
         text = self.prepare()

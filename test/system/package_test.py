@@ -202,6 +202,25 @@ class Package(unittest.TestCase):
         before = MACHINE.run("sha256sum", *files)
         MACHINE.run(*SETUP)
         self.assertEqual(MACHINE.run("sha256sum", *files), before)
+    def test_04b_a_certificate_is_got_through_the_site(self):
+        # setup is done with a certificate of its own; certbot puts this below its --webroot, and an authority asks for it.
+        said = MACHINE.run(*SETUP)
+        webroot = re.search(f"certbot certonly --webroot -w (\\S+) -d {NAME} ", said)[1]
+        asked = "/.well-known/acme-challenge/a-token_1"
+        challenge = ["curl", "-s", "--resolve", f"{NAME}:80:127.0.0.1", f"http://{NAME}{asked}"]
+        MACHINE.run("bash", "-c", f"install -d {webroot}/.well-known/acme-challenge && printf a-key >{webroot}{asked}")
+        self.assertEqual(MACHINE.run(*challenge), "a-key")
+        # The certificate, as setup says; it is renewed in the same way.
+        certificate, key = re.search(r"--certificate (\S+) .*\n +--key (\S+)\n", said).groups()
+        MACHINE.run("bash", "-c", f"install -d {os.path.dirname(certificate)} && cp /etc/goldsmith/tls/cert.pem {certificate} && "
+                    f"cp /etc/goldsmith/tls/key.pem {key}")
+        said = MACHINE.run("goldsmith", "setup", "--yes", "--certificate", certificate, "--key", key)
+        self.assertNotIn("certbot", said)
+        self.assertIn(certificate, MACHINE.run("cat", "/etc/nginx/goldsmith/local.conf"))
+        self.assertEqual((MACHINE.run(*challenge), status("/v1/meta"), curl(asked)), ("a-key", "200", "a-key"))
+        MACHINE.run("rm", "-r", webroot + "/.well-known", "/etc/letsencrypt")
+        MACHINE.run(*SETUP)
+
         self.assertEqual(status("/v1/meta"), "200")
 
     def test_05b_the_memory_of_the_workers_has_a_bound_that_an_operator_may_change(self):
