@@ -18,6 +18,7 @@ import unittest
 import zipfile
 
 from machine import DEBIAN_TREE, Machine, field, make_tree, require
+from removed_package import Removal
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -149,8 +150,12 @@ class Load:
         self.case.assertEqual(set(answers), {"200"}, f"{len(answers)} answers")
 
 
-class Package(unittest.TestCase):
+class Package(Removal, unittest.TestCase):
     maxDiff = None
+
+    @property
+    def machine(self):
+        return MACHINE
 
     def test_00_lintian_finds_nothing(self):
         lintian, package = ["lintian"], PACKAGE
@@ -197,11 +202,6 @@ class Package(unittest.TestCase):
                          {"name": "base_url", "value": f"https://{NAME}", "set_in": SETUP_CONF + " line 3", "overridden": []})
         self.assertIn("rehlds", MACHINE.run("goldsmith", "component", "list"))
 
-    def test_05_a_second_setup_changes_nothing(self):
-        files = [SETUP_CONF, "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf"]
-        before = MACHINE.run("sha256sum", *files)
-        MACHINE.run(*SETUP)
-        self.assertEqual(MACHINE.run("sha256sum", *files), before)
     def test_04b_a_certificate_is_got_through_the_site(self):
         # setup is done with a certificate of its own; certbot puts this below its --webroot, and an authority asks for it.
         said = MACHINE.run(*SETUP)
@@ -221,6 +221,11 @@ class Package(unittest.TestCase):
         MACHINE.run("rm", "-r", webroot + "/.well-known", "/etc/letsencrypt")
         MACHINE.run(*SETUP)
 
+    def test_05_a_second_setup_changes_nothing(self):
+        files = [SETUP_CONF, "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf"]
+        before = MACHINE.run("sha256sum", *files)
+        MACHINE.run(*SETUP)
+        self.assertEqual(MACHINE.run("sha256sum", *files), before)
         self.assertEqual(status("/v1/meta"), "200")
 
     def test_05b_the_memory_of_the_workers_has_a_bound_that_an_operator_may_change(self):
@@ -661,6 +666,21 @@ class Package(unittest.TestCase):
         MACHINE.run("rm", bad)
         MACHINE.run("goldsmith-workers", "restart")
 
+    def test_12a_what_a_worker_can_not_read_is_named_and_breaks_nothing_that_runs(self):
+        conf, logo = "/etc/goldsmith/conf.d/50-logo.conf", "/etc/goldsmith/logo.svg"
+        MACHINE.run("bash", "-c", f"echo 'site.logo = {logo}' >{conf}")
+        try:
+            self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
+            # Root can read it, the workers can't.
+            MACHINE.run("install", "-m", "600", "/dev/null", logo)
+            self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
+            self.assertEqual(status("/v1/meta"), "200")
+            MACHINE.run("chmod", "644", logo)
+            MACHINE.run("goldsmith-workers", "restart")
+        finally:
+            MACHINE.run("rm", "-f", conf, logo)
+        MACHINE.run("goldsmith-workers", "restart")
+
     def test_12b_a_worker_with_a_bad_configuration_is_not_started_again_and_again(self):
         conf = "/etc/goldsmith/goldsmith.conf"
         MACHINE.run("bash", "-c", f"cp -p {conf} /root/good.conf && echo 'compile.memory_mb = lots' >>{conf}")
@@ -685,21 +705,6 @@ class Package(unittest.TestCase):
         site = "/etc/nginx/goldsmith/local.conf"
         MACHINE.run("bash", "-c", f"cp -p {site} /root/site && sed -i 's/cert.pem/none.pem/' {site}")
         try:
-    def test_12a_what_a_worker_can_not_read_is_named_and_breaks_nothing_that_runs(self):
-        conf, logo = "/etc/goldsmith/conf.d/50-logo.conf", "/etc/goldsmith/logo.svg"
-        MACHINE.run("bash", "-c", f"echo 'site.logo = {logo}' >{conf}")
-        try:
-            self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
-            # Root can read it, the workers can't.
-            MACHINE.run("install", "-m", "600", "/dev/null", logo)
-            self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
-            self.assertEqual(status("/v1/meta"), "200")
-            MACHINE.run("chmod", "644", logo)
-            MACHINE.run("goldsmith-workers", "restart")
-        finally:
-            MACHINE.run("rm", "-f", conf, logo)
-        MACHINE.run("goldsmith-workers", "restart")
-
             self.assertIn("nginx rejects the site", MACHINE.fails(*SETUP[:-1]))
             self.assertEqual(status("/v1/meta"), "200")
         finally:
@@ -888,27 +893,6 @@ class Package(unittest.TestCase):
         MACHINE.reboot()
         wait_until(lambda: status("/v1/meta") == "200")
         self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 1))
-
-    def test_17_a_removed_package_serves_nothing_and_nginx_goes_on(self):
-        MACHINE.run("dpkg", "-r", "goldsmith")
-        self.assertEqual(MACHINE.run("systemctl", "is-active", "nginx").strip(), "active")
-        self.assertEqual(MACHINE.run("pgrep", "-l", "goldsmith", check=False).strip(), "")
-        MACHINE.run("nginx", "-t")
-
-    def test_18_a_purge_leaves_no_file(self):
-        for disk in ("/var/cache/goldsmith", "/var/lib/goldsmith/depot"):
-            MACHINE.run("mount", "-t", "tmpfs", "disk", disk)
-            MACHINE.run("touch", disk + "/a-file")
-        self.assertIn("/var/cache/goldsmith stays: something is mounted there", MACHINE.run("dpkg", "-P", "goldsmith"))
-        for disk in ("/var/cache/goldsmith", "/var/lib/goldsmith/depot"):
-            self.assertEqual(MACHINE.run("ls", disk), "")
-            MACHINE.run("umount", disk)
-        MACHINE.run("rm", "-r", "/var/cache/goldsmith", "/var/lib/goldsmith")
-        left = MACHINE.run("bash", "-c", "find /etc /usr /lib /var/lib /var/cache /run -xdev -iname '*goldsmith*' "
-                           "-not -path '/var/lib/mysql/*' "
-                           "-not -path '/run/systemd/*'")
-        self.assertEqual(left.split(), [])
-        MACHINE.run("nginx", "-t")
 
     def test_19_settings_in_the_conffile_of_an_earlier_version_move_to_conf_d(self):
         MACHINE.run("bash", "-c", "dpkg-deb -R /root/goldsmith.deb /root/earlier && cd /root/earlier && rm -r etc/goldsmith/conf.d && "
