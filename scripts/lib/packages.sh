@@ -134,7 +134,6 @@ system_package_list() {
   tree_package_list
   cat <<'END'
 lintian                         checks the package
-reprepro                        makes repositories of packages
 END
 }
 
