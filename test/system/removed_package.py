@@ -5,7 +5,7 @@ SITES = r"""
 set -e
 cd /etc/nginx
 cp /usr/share/doc/goldsmith/examples/fastdl.conf sites-available/players
-ln -s ../sites-available/players sites-enabled/20-players
+ln -s ../sites-available/players sites-enabled/players
 ln -s ../sites-available/goldsmith sites-enabled/aaa
 rm sites-enabled/goldsmith
 echo 'access_log /var/log/nginx/mine.log goldsmith buffer=32k flush=1s;' >snippets/log.conf
@@ -37,7 +37,7 @@ class Removal:
         self.machine.run("systemctl", "restart", "nginx")
         self.assertEqual(self.statuses(8081, 8082, 8083), ["000", "000", "204"])
         for path, text in (("sites-enabled/aaa", f"the link is removed, {NGINX}/sites-available/goldsmith stays"),
-                           ("sites-enabled/20-players", f"the link is removed, {NGINX}/sites-available/players stays"),
+                           ("sites-enabled/players", f"the link is removed, {NGINX}/sites-available/players stays"),
                            ("sites-enabled/mine", f"it is now {NGINX}/sites-available/mine.disabled"),
                            ("conf.d/map.conf", f"it is now {NGINX}/conf.d/map.conf.disabled"),
                            ("sites-enabled/of-map", f"it is now {NGINX}/sites-available/of-map")):
