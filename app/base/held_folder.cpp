@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <deque>
 #include <memory>
 
@@ -251,6 +252,14 @@ void HeldFolder::write(const std::string& name, std::string_view bytes) const {
   }
   const UniqueFd opened = open_in(folder.get(), ".", O_RDONLY | O_DIRECTORY);
   if (opened) sync_file(opened.get(), path);
+}
+
+void HeldFolder::rename(const std::string& from, const std::string& to) const {
+  if (::renameat2(fd_.get(), from.c_str(), fd_.get(), to.c_str(), RENAME_NOREPLACE) != 0) {
+    throw FileError(path_ / from, "can't become " + to, errno);
+  }
+  const UniqueFd opened = open_in(fd_.get(), ".", O_RDONLY | O_DIRECTORY);
+  if (opened) sync_file(opened.get(), path_);
 }
 
 bool HeldFolder::remove(const std::string& name) const try {

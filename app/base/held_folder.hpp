@@ -58,6 +58,8 @@ class HeldFolder {
 
   // As write_atomically(); makes the folders of the name that are missing.
   void write(const std::string& name, std::string_view bytes) const;
+  // Both in this folder, without `/`. Replaces nothing: throws if there is a `to`.
+  void rename(const std::string& from, const std::string& to) const;
   // A file, or an empty folder. False if there is none, or if the folder is not empty.
   bool remove(const std::string& name) const;
   // With all that is in it. Does nothing if there is none.

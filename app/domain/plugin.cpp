@@ -179,6 +179,16 @@ std::string github_page(const std::string& repository, std::string_view kind,
 
 }  // namespace
 
+bool is_same_repository(std::string_view one, std::string_view other) {
+  if (!is_github_repository(one)) return one == other;
+  return base::to_lower_ascii(one) == base::to_lower_ascii(other);
+}
+
+bool is_same_place(const PluginUpstream& one, const PluginUpstream& other) {
+  return is_same_repository(one.repository, other.repository) && one.folder == other.folder &&
+         one.releases == other.releases && one.branch == other.branch;
+}
+
 std::string page_of(const PluginUpstream& upstream) {
   if (is_github_repository(upstream.repository)) {
     if (upstream.branch.empty() && upstream.folder.empty()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/domain/names.hpp"
+#include "app/domain/source_identity.hpp"
 #include "app/domain/timestamp.hpp"
 
 namespace goldsmith::domain {
@@ -166,6 +167,7 @@ struct VersionOrigin {
   std::string path;               // of the source in the repository
   std::optional<Timestamp> time;  // of the commit
   std::string sha256;             // hex, of the archive that was read
+  SourceIdentity source = {};
 
   static void members(auto& self, const auto& visit) {
     visit("repository", self.repository);
@@ -173,6 +175,7 @@ struct VersionOrigin {
     visit("path", self.path);
     visit("time", self.time);
     visit("sha256", self.sha256);
+    visit("source", self.source);
   }
   friend bool operator==(const VersionOrigin&, const VersionOrigin&) = default;
 };
@@ -292,6 +295,11 @@ struct PluginUpstream {
   }
   friend bool operator==(const PluginUpstream&, const PluginUpstream&) = default;
 };
+
+// Whether both name the same part of the same repository: GitHub ignores letter case in names. That
+// it is gone does not count.
+bool is_same_place(const PluginUpstream& one, const PluginUpstream& other);
+bool is_same_repository(std::string_view one, std::string_view other);
 
 // Addresses for people, whatever was stored; "" = there is none. Of an upstream that is not on
 // GitHub it is the page of its host; of an origin, the file as it was in that commit on GitHub.

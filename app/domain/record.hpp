@@ -64,6 +64,12 @@ json::Object told(const Type& record) {
 inline void read_json(const json::Value& value, std::string& text) {
   if (const std::string* written = value.as_string()) text = *written;
 }
+inline void read_json(const json::Value& value, bool& flag) {
+  if (const bool* written = value.as_bool()) flag = *written;
+}
+inline void read_json(const json::Value& value, std::int64_t& number) {
+  if (const std::int64_t* written = value.as_integer()) number = *written;
+}
 inline void read_json(const json::Value& value, std::vector<std::string>& texts) {
   const json::Array* const array = value.as_array();
   if (array == nullptr) return;

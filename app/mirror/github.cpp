@@ -1,221 +1,12 @@
 #include "app/mirror/github.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
-#include <fmt/core.h>
-
-#include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::mirror {
-
-namespace {
-
-constexpr int kMaxPages = 20;                  // of 100 releases; what is older is not looked at
-constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
-
-// A missing or unusable file counts as an empty cache.
-CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
-  try {
-    return read_cached(base::read_file(file), url);
-  } catch (const base::FileError&) {
-    return {};
-  }
-}
-
-void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& cached) {
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  try {
-    base::write_atomically(file, cached_text(url, cached));
-  } catch (const base::FileError&) {
-    // The next call then transfers the whole answer again.
-  }
-}
-
-// The age of the file is the time since; one that holds no answer is made where there is none.
-void mark_asked(const std::filesystem::path& file) {
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  const base::UniqueFd fd(
-      ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
-  if (fd) ::futimens(fd.get(), nullptr);  // without it the next call asks about it earlier
-}
-
-// `page`: the first one.
-json::Array fetch_pages(Document page, const std::string& token, Web& web) {
-  json::Array releases;
-  for (int pages = 1;; ++pages) {
-    json::Array more = read_page(page.body);
-    std::move(more.begin(), more.end(), std::back_inserter(releases));
-    if (page.next_url.empty() || pages == kMaxPages) return releases;
-    page = web.document(page.next_url, "", token);
-  }
-}
-
-std::string read_token(const std::filesystem::path& file) {
-  if (file.empty()) return "";
-  const std::string option = "mirror.github_token_file: ";
-  struct stat status{};
-  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0) {
-    throw FetchError(option + file.string() + " is readable by everybody; run chmod o-r on it");
-  }
-  std::string content;
-  try {
-    content = base::read_file(file, kMaxTokenSize);
-  } catch (const base::FileError& error) {
-    throw FetchError(option + error.what());
-  }
-  std::string token(base::trim_ascii(content));
-  const bool is_valid = !token.empty() && std::all_of(token.begin(), token.end(),
-                                                      [](char c) { return c > ' ' && c < 0x7f; });
-  if (!is_valid) throw FetchError(option + file.string() + " must hold one token on one line");
-  return token;
-}
-
-}  // namespace
-
-Github::Github(Web& web, const base::UpstreamConfig& config, std::filesystem::path cache)
-    : web_(web),
-      api_(config.github_api),
-      token_(read_token(config.github_token_file)),
-      cache_(std::move(cache)) {}
-
-const std::vector<GithubRelease>& Github::releases(const std::string& repository) {
-  const auto known = known_.find(repository);
-  if (known != known_.end()) return known->second;
-  if (limited_) throw QuotaExceeded(*limited_);
-  try {
-    return known_[repository] = ask(repository);
-  } catch (const QuotaExceeded& limited) {
-    limited_ = limited;
-    throw;
-  } catch (const NotFound&) {
-    throw NotFound(api_ + " knows no public repository " + repository + " (404)");
-  } catch (const MalformedAnswer& error) {
-    throw FetchError(url_of(repository) +
-                     ": the answer is not a list of releases: " + error.what());
-  }
-}
-
-std::string Github::get(const std::string& url) {
-  if (limited_) throw QuotaExceeded(*limited_);
-  try {
-    return web_.document(url, "", token_).body;
-  } catch (const QuotaExceeded& limited) {
-    limited_ = limited;
-    throw;
-  }
-}
-
-namespace {
-
-std::string of_repository(const std::string& api, const std::string& repository) {
-  return api + "/repos/" + repository;
-}
-
-// Reads the answer that `url` gave.
-template <typename Read>
-auto read_answer(const std::string& url, const std::string& body, Read read) {
-  try {
-    return read(body);
-  } catch (const MalformedAnswer& error) {
-    throw FetchError(url + ": the answer is not what it should be: " + error.what());
-  }
-}
-
-}  // namespace
-
-std::vector<GithubCommit> Github::commits(const std::string& repository,
-                                          const CommitRequest& request) {
-  std::string url = fmt::format("{}/commits?per_page={}", of_repository(api_, repository),
-                                std::min<std::size_t>(request.most, 100));
-  if (!request.from.empty()) url += "&sha=" + base::percent_encode(request.from);
-  if (!request.path.empty()) url += "&path=" + base::percent_encode(request.path);
-  if (request.since) {
-    std::string time = domain::format_timestamp(*request.since) + "Z";
-    time[time.find(' ')] = 'T';
-    url += "&since=" + base::percent_encode(time);
-  }
-  return read_answer(url, get(url), read_commits);
-}
-
-std::vector<std::string> Github::tags(const std::string& repository) {
-  const std::string url = of_repository(api_, repository) + "/tags?per_page=100";
-  return read_answer(url, get(url), read_tags);
-}
-
-// The second page of a comparison has no list of files, which may be megabytes.
-bool Github::has_in_history(const std::string& repository, const std::string& commit,
-                            const std::string& former) {
-  const std::string url = of_repository(api_, repository) + "/compare/" +
-                          base::percent_encode(former) + "..." + base::percent_encode(commit) +
-                          "?per_page=1&page=2";
-  try {
-    return read_answer(url, get(url), read_is_ahead);
-  } catch (const NotFound&) {
-    return false;
-  }
-}
-
-std::string Github::archive_url(const std::string& repository, const std::string& commit) const {
-  return of_repository(api_, repository) + "/tarball/" + base::percent_encode(commit, "/");
-}
-
-std::string Github::url_of(const std::string& repository) const {
-  return api_ + "/repos/" + repository + "/releases?per_page=100";
-}
-
-std::filesystem::path Github::cache_file(const std::string& repository) const {
-  std::string name = repository;
-  std::replace(name.begin(), name.end(), '/', '+');
-  return cache_ / (name + ".json");
-}
-
-std::optional<std::filesystem::file_time_type> Github::last_asked(
-    const std::string& repository) const {
-  std::error_code error;
-  const auto time = std::filesystem::last_write_time(cache_file(repository), error);
-  return error ? std::nullopt : std::optional(time);
-}
-
-// A repository that fails is not to be asked about before all others each time.
-std::vector<GithubRelease> Github::ask(const std::string& repository) {
-  try {
-    std::vector<GithubRelease> releases = fetch(repository);
-    mark_asked(cache_file(repository));
-    return releases;
-  } catch (const QuotaExceeded&) {
-    throw;
-  } catch (const FetchError&) {
-    mark_asked(cache_file(repository));
-    throw;
-  } catch (const MalformedAnswer&) {
-    mark_asked(cache_file(repository));
-    throw;
-  }
-}
-
-// Where the first page is unchanged the others are taken to be: releases come to the front.
-std::vector<GithubRelease> Github::fetch(const std::string& repository) {
-  const std::string url = url_of(repository);
-  const std::filesystem::path file = cache_file(repository);
-  CachedAnswer cached = load(file, url);
-  Document first = web_.document(url, cached.etag, token_);
-  if (!first.unchanged) {
-    cached.etag = first.etag;
-    cached.releases = fetch_pages(std::move(first), token_, web_);
-    save(file, url, cached);
-  }
-  return read_releases(cached.releases);
-}
-
 namespace {
 
 // What is read of a release and of an asset, and all that is kept of an answer.
@@ -339,27 +130,19 @@ json::Object reduced_release(const json::Object& release) {
   return reduced_object;
 }
 
-json::Array parse_array(std::string_view body) {
+json::Value parse_document(std::string_view body) {
   try {
-    const json::Value value = json::parse(body);
-    if (const json::Array* array = value.as_array()) return *array;
+    return json::parse(body);
   } catch (const json::ParseError& error) {
     refuse(std::string("it is not valid JSON: ") + error.what());
   }
+}
+
+json::Array parse_array(std::string_view body) {
+  const json::Value value = parse_document(body);
+  if (const json::Array* array = value.as_array()) return *array;
   refuse("it is not an array");
 }
-
-}  // namespace
-
-json::Array read_page(std::string_view body) {
-  json::Array releases;
-  for (const json::Value& release : parse_array(body)) {
-    releases.emplace_back(reduced_release(object_of(release)));
-  }
-  return releases;
-}
-
-namespace {
 
 GithubCommit read_commit(const json::Object& object) {
   constexpr std::size_t kLongestSubject = 200;
@@ -379,7 +162,21 @@ GithubCommit read_commit(const json::Object& object) {
   return commit;
 }
 
+std::int64_t number_of(const json::Object& object, std::string_view name) {
+  const std::int64_t* number = member(object, name).as_integer();
+  if (number && *number > 0) return *number;
+  refuse("\"" + std::string(name) + "\" is no number");
+}
+
 }  // namespace
+
+json::Array read_page(std::string_view body) {
+  json::Array releases;
+  for (const json::Value& release : parse_array(body)) {
+    releases.emplace_back(reduced_release(object_of(release)));
+  }
+  return releases;
+}
 
 std::vector<GithubCommit> read_commits(std::string_view body) {
   std::vector<GithubCommit> commits;
@@ -398,13 +195,20 @@ std::vector<std::string> read_tags(std::string_view body) {
 }
 
 bool read_is_ahead(std::string_view body) {
-  try {
-    const json::Value value = json::parse(body);
-    const std::string status = text_of(object_of(value), "status");
-    return status == "ahead" || status == "identical";
-  } catch (const json::ParseError& error) {
-    refuse(std::string("it is not valid JSON: ") + error.what());
-  }
+  const json::Value value = parse_document(body);
+  const std::string status = text_of(object_of(value), "status");
+  return status == "ahead" || status == "identical";
+}
+
+GithubRepository read_repository(std::string_view body) {
+  const json::Value value = parse_document(body);
+  const json::Object& object = object_of(value);
+  GithubRepository repository;
+  repository.name = text_of(object, "full_name");
+  if (!domain::is_github_repository(repository.name)) refuse("its name is none");
+  repository.number = number_of(object, "id");
+  repository.owner = number_of(object_of(member(object, "owner")), "id");
+  return repository;
 }
 
 std::vector<GithubRelease> read_releases(const json::Array& array) {

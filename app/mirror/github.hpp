@@ -28,16 +28,23 @@ struct GithubAsset {
 struct GithubRelease {
   std::string tag;
   std::optional<domain::Version> version;  // the tag without the "v" before a digit, if legal
-  domain::Timestamp published_at{};
+  domain::Timestamp published_at{};        // never later than now, where Github has asked
   bool prerelease = false;
   std::vector<GithubAsset> assets;
   std::string notes = {};  // its text, of kMostNotes bytes at most, in lines; "" = it has none
 };
 
 struct GithubCommit {
-  std::string sha;  // lower-case hex
-  domain::Timestamp time{};
-  std::string subject;  // the first line of its message, printable
+  std::string sha;           // lower-case hex
+  domain::Timestamp time{};  // what its author says, but never later than now, as above
+  std::string subject;       // the first line of its message, printable
+};
+
+// What a name leads to: both numbers stay when it is renamed, and are never used again (P27).
+struct GithubRepository {
+  std::string name;  // OWNER/NAME as it is now, whatever the name or letter case asked for
+  std::int64_t number = 0;
+  std::int64_t owner = 0;  // of the account
 };
 
 // Which commits are asked about.
@@ -67,6 +74,8 @@ class Github {
   // They throw as releases() does, but NotFound if the repository, or what the request names, is
   // not there.
   std::vector<GithubCommit> commits(const std::string& repository, const CommitRequest& request);
+  // What the name leads to. Requested once in the life of the object.
+  const GithubRepository& repository(const std::string& name);
   // The names of its tags, at most 100, in any order.
   std::vector<std::string> tags(const std::string& repository);
   // Whether the history of `commit` has `former`: false after somebody rewrote it, or if it never
@@ -80,6 +89,8 @@ class Github {
   // When an object with this cache last asked GitHub about the repository, whatever the answer,
   // unless the quota was used up; std::nullopt = never, or the cache was removed.
   std::optional<std::filesystem::file_time_type> last_asked(const std::string& repository) const;
+  // Notes that time for whatever has no answer here; a failure to do so is ignored.
+  void mark_asked(const std::string& name) const;
 
  private:
   std::string url_of(const std::string& repository) const;
@@ -94,6 +105,7 @@ class Github {
   std::string token_;  // "" = anonymous
   std::filesystem::path cache_;
   std::map<std::string, std::vector<GithubRelease>> known_;
+  std::map<std::string, GithubRepository> repositories_;
   std::optional<QuotaExceeded> limited_;
 };
 
@@ -113,6 +125,7 @@ std::vector<GithubCommit> read_commits(std::string_view body);
 std::vector<std::string> read_tags(std::string_view body);
 // Of a comparison: whether the second commit has the first one in its history.
 bool read_is_ahead(std::string_view body);
+GithubRepository read_repository(std::string_view body);
 
 // All but drafts, newest first. Throws MalformedAnswer.
 std::vector<GithubRelease> read_releases(const json::Array& releases);

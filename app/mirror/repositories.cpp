@@ -53,8 +53,8 @@ Snapshot Repositories::newest(const domain::PluginUpstream& upstream) {
     const auto release = std::find_if(releases.begin(), releases.end(),
                                       [](const auto& each) { return !each.prerelease; });
     if (release == releases.end()) {
-      throw FetchError("https://github.com/" + upstream.repository +
-                       " has no release; \"tags\" or \"commits\" may be what it has");
+      throw NotFound("https://github.com/" + upstream.repository +
+                     " has no release; \"tags\" or \"commits\" may be what it has");
     }
     Snapshot snapshot = of_commit(upstream, release->tag, "");
     snapshot.release = release->tag;
@@ -65,14 +65,19 @@ Snapshot Repositories::newest(const domain::PluginUpstream& upstream) {
   if (upstream.releases == kTags) {
     std::string tag = newest_tag(github_.tags(upstream.repository));
     if (tag.empty()) {
-      throw FetchError("https://github.com/" + upstream.repository +
-                       " has no tag that is a version; \"commits\" may be what it has");
+      throw NotFound("https://github.com/" + upstream.repository +
+                     " has no tag that is a version; \"commits\" may be what it has");
     }
     Snapshot snapshot = of_commit(upstream, tag, "");
     snapshot.release = std::move(tag);
     return snapshot;
   }
   return of_commit(upstream, upstream.branch, upstream.folder);
+}
+
+std::optional<GithubRepository> Repositories::identify(const domain::PluginUpstream& upstream) {
+  if (!is_on_github(upstream)) return std::nullopt;
+  return github_.repository(upstream.repository);
 }
 
 Download Repositories::download(const Snapshot& snapshot, const std::filesystem::path& file,

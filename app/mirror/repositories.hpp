@@ -39,6 +39,9 @@ class Repositories {
 
   // Precondition: the upstream is not empty.
   Snapshot newest(const domain::PluginUpstream& upstream);
+  // What its name leads to; std::nullopt where nobody can tell. Requested once in the life of the
+  // object.
+  std::optional<GithubRepository> identify(const domain::PluginUpstream& upstream);
   // Whether a server proves that the archive still is what it was when it had that stamp
   // (Download); false if it can't tell.
   bool is_same(const Snapshot& snapshot, const std::string& stamp) {
@@ -48,7 +51,7 @@ class Repositories {
                     const OnProgress& on_progress);
 
   // Whether a commit that was the newest is in the history of the one that is. True where nobody
-  // can tell.
+  // can tell: identify() tells that of those.
   bool continues(const domain::PluginUpstream& upstream, const Snapshot& snapshot,
                  const std::string& former);
   // What the commits say that changed a path after `since`, newest first; empty where nobody can

@@ -142,9 +142,10 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
   if (receiver.size() == 0) throw FetchError(request.url + ": is empty");
   const HttpAnswer& source = receiver.source();
   const std::string etag = source.header("etag");
+  std::optional<domain::Timestamp> time = time_of(source.header("last-modified"));
+  if (time) time = not_later_than_now(*time);
   return {receiver.size(), base::sha256_of_file(request.file),
-          is_etag(etag) ? etag : source.header("last-modified"),
-          time_of(source.header("last-modified"))};
+          is_etag(etag) ? etag : source.header("last-modified"), time};
 }
 
 bool Web::is_unchanged(const std::string& url, const std::string& stamp) {
@@ -208,7 +209,9 @@ milliseconds Web::pause_after(std::uint64_t tries) {
 std::optional<Web::RetryableFailure> Web::judge(const std::string& url,
                                                 const HttpAnswer& answer) const {
   const std::string status = std::to_string(answer.status);
-  if (answer.status == 404) throw NotFound(url + ": there is no such file (404)");
+  if (answer.status == 404 || answer.status == 410 || answer.status == 451) {
+    throw NotFound(url + ": there is no such file (" + status + ")");
+  }
   if (answer.status != 408 && answer.status != 429 && answer.status < 500) {
     throw FetchError(url + ": the server refuses it with status " + status);
   }

@@ -2,6 +2,7 @@
 // resumed, and answers that are too large, too slow or of the wrong kind are refused.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -28,7 +29,7 @@ class FetchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The server has nothing at the address (404).
+// The server has nothing at the address (404), or not any more (410, 451).
 class NotFound : public FetchError {
  public:
   using FetchError::FetchError;
@@ -67,7 +68,7 @@ struct Download {
   std::uint64_t size = 0;
   std::string sha256;
   std::string stamp;                               // ETag, else Last-Modified, else ""
-  std::optional<domain::Timestamp> last_modified;  // absent = unknown
+  std::optional<domain::Timestamp> last_modified;  // never later than now; absent = unknown
 };
 
 // How much of a file there is, and of how much; 0 = unknown.
@@ -90,6 +91,12 @@ class Web {
 
   // Asks whether a file is unchanged since it had that stamp; false if the server can't tell.
   bool is_unchanged(const std::string& url, const std::string& stamp);
+
+  // What others say of the time of something, at most the time of this host: one in the future
+  // would be the newest of all for as long.
+  domain::Timestamp not_later_than_now(domain::Timestamp time) const {
+    return std::min(time, clock_.seconds());
+  }
 
  private:
   // Why an attempt failed, if another one may succeed.

@@ -64,11 +64,12 @@ void write_files(json::Writer& out, const domain::PluginVersion& version) {
   });
 }
 
-// A record and the address that people find it at.
+// A record and the address that people find it at, without what only mirroring compares.
 void write_place(json::Writer& out, std::string_view name, const auto& record) {
   json::Value place;
   if (!record.repository.empty()) {
     json::Object object = *domain::to_json(record).as_object();
+    object.erase("source");
     const std::string page = domain::page_of(record);
     object["url"] = page.empty() ? json::Value() : json::Value(page);
     place = std::move(object);

@@ -51,6 +51,11 @@ void check_commits(std::string_view body) {
   });
   fuzz::throws<mirror::MalformedAnswer>([&] { static_cast<void>(mirror::read_tags(body)); });
   fuzz::throws<mirror::MalformedAnswer>([&] { static_cast<void>(mirror::read_is_ahead(body)); });
+  fuzz::throws<mirror::MalformedAnswer>([&] {
+    const mirror::GithubRepository repository = mirror::read_repository(body);
+    require(domain::is_github_repository(repository.name), "a repository has a name");
+    require(repository.number > 0 && repository.owner > 0, "and numbers");
+  });
 }
 
 // A header a line, "NAME: VALUE".

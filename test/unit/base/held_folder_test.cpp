@@ -184,6 +184,17 @@ BOOST_AUTO_TEST_CASE(on_the_way_to_a_path_links_of_others_are_not_followed) {
   BOOST_TEST(error_of([&] { HeldFolder::make(at("own/new")); }) == ELOOP);
 }
 
+BOOST_AUTO_TEST_CASE(a_new_name_replaces_nothing) {
+  write("old/file", "1");
+  write("taken/file", "2");
+  const HeldFolder folder(root.path());
+  BOOST_TEST(error_of([&] { folder.rename("old", "taken"); }) == EEXIST);
+  folder.rename("old", "new");
+  BOOST_TEST(folder.read("new/file") == "1");
+  BOOST_TEST(folder.read("taken/file") == "2");
+  BOOST_TEST(!folder.entry("old"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::base

@@ -33,6 +33,20 @@ BOOST_AUTO_TEST_CASE(a_history_goes_on_if_the_comparison_says_so) {
   BOOST_CHECK_THROW(read_is_ahead("[]"), MalformedAnswer);
 }
 
+BOOST_AUTO_TEST_CASE(a_repository_has_two_numbers_and_its_name_of_now) {
+  const GithubRepository repository =
+      read_repository(R"({"id": 7, "full_name": "new/home", "owner": {"id": 8}})");
+  BOOST_TEST(repository.name == "new/home");
+  BOOST_TEST(repository.number == 7);
+  BOOST_TEST(repository.owner == 8);
+  for (const char* wrong : {"[]", "{", R"({"id": 7, "full_name": "new/home"})",
+                            R"({"id": 0, "full_name": "new/home", "owner": {"id": 8}})",
+                            R"({"id": "7", "full_name": "new/home", "owner": {"id": 8}})",
+                            R"({"id": 7, "full_name": "../../x", "owner": {"id": 8}})"}) {
+    BOOST_CHECK_THROW(read_repository(wrong), MalformedAnswer);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_commits_say_is_text_in_a_list) {
   BOOST_TEST(list_of_changes({"Fix [x](javascript:y)", "Add <b>"}, 100) ==
              "- Fix \\[x\\]\\(javascript:y\\)\n- Add \\<b\\>");
