@@ -128,12 +128,23 @@ void PluginStore::each_text(const std::optional<domain::Slug>& slug,
   }
 }
 
+namespace {
+
+// Of a version `v` that was mirrored and waits: not if a newer one was published since then.
+constexpr const char* kWaits =
+    "v.status = 'draft' AND v.held IS NOT NULL AND NOT EXISTS (SELECT 1 FROM plugin_versions w"
+    " WHERE w.plugin_id = v.plugin_id AND w.status = 'published' AND w.id > v.id"
+    " AND w.created_at >= v.created_at)";
+
+}  // namespace
+
 std::vector<PluginOverview> PluginStore::list_all() {
   std::vector<PluginOverview> plugins;
   const auto rows = database_.query(
       select_summaries(
           ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id),"
-          " (SELECT COUNT(v.held) FROM plugin_versions v WHERE v.plugin_id = p.id)") +
+          " (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id AND " +
+          std::string(kWaits) + ")") +
       " ORDER BY p.slug");
   while (rows->next()) {
     plugins.push_back({read_summary(*rows), read_status(*rows, kSummaryWidth + 1),
@@ -162,8 +173,8 @@ std::vector<std::pair<domain::Slug, domain::PluginUpstream>> PluginStore::upstre
 std::vector<HeldVersion> PluginStore::held_versions() {
   const auto rows = database_.query(
       "SELECT p.slug, v.version, v.created_at, v.held FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id"
-      " WHERE v.status = 'draft' AND v.held IS NOT NULL ORDER BY p.slug, v.created_at",
+      " JOIN plugin_versions v ON v.plugin_id = p.id WHERE " +
+          std::string(kWaits) + " ORDER BY p.slug, v.created_at",
       {});
   std::vector<HeldVersion> found;
   while (rows->next()) {

@@ -121,7 +121,7 @@ struct VersionNews {
   domain::Timestamp created_at{};
 };
 
-// A draft that was mirrored and not published.
+// A draft that was mirrored and not published, and neither was a newer one since.
 struct HeldVersion {
   domain::Slug slug;
   domain::Version version;

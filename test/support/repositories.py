@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import io
+import itertools
 import subprocess
 import tarfile
 
@@ -13,6 +14,9 @@ class Commit:
     time: int
     message: str
     files: dict = None  # bytes by path, of a MadeRepository
+
+
+NUMBERS = itertools.count(1001)  # as GitHub gives them to repositories and accounts
 
 
 def archive_of(top, files, extra=()):
@@ -30,6 +34,7 @@ def archive_of(top, files, extra=()):
 
 class MadeRepository:
     def __init__(self):
+        self.number, self.owner = next(NUMBERS), next(NUMBERS)
         self.history = []  # oldest first
         self.tagged = {}
         self.extra = ()  # see archive_of()
@@ -88,6 +93,7 @@ class GitRepository:
 
     def __init__(self, folder):
         self.folder = folder
+        self.number, self.owner = next(NUMBERS), next(NUMBERS)
         self.now = None
 
     def git(self, *words, text=True):

@@ -118,10 +118,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self):
         path = urllib.parse.urlsplit(self.path).path
         parts = [urllib.parse.unquote(part) for part in path.split("/")[1:]]
-        if parts[0] == "repos" and parts[3:] == ["releases"]:
-            self.answer_releases("/".join(parts[1:3]))
-        elif parts[0] == "repos" and "/".join(parts[1:3]) in self.upstream.repositories:
-            self.answer_repository("/".join(parts[1:3]), parts[3:])
+        if parts[0] == "repositories":
+            parts[:2] = ["repos", *self.upstream.name_of(int(parts[1])).split("/")]
+        name = self.upstream.known_name("/".join(parts[1:3])) if parts[0] == "repos" else None
+        if parts[0] == "repos" and name is None and "/".join(parts[1:3]) in self.upstream.renamed:
+            number, _ = self.upstream.numbers(self.upstream.renamed["/".join(parts[1:3])])
+            query = urllib.parse.urlsplit(self.path).query
+            self.reply(301, location=self.upstream.url("/".join([f"/repositories/{number}", *path.split("/")[4:]])
+                                                       + (f"?{query}" if query else "")))
+        elif parts[0] == "repos" and name and parts[3:] == []:
+            number, owner = self.upstream.numbers(name)
+            self.reply(200, json.dumps({"id": number, "full_name": name, "owner": {"id": owner}}).encode())
+        elif parts[0] == "repos" and parts[3:] == ["releases"]:
+            self.answer_releases(name)
+        elif name in self.upstream.repositories:
+            self.answer_repository(name, parts[3:])
         elif parts[2:4] == ["releases", "download"]:
             self.reply(302, location=self.upstream.url("/objects" + path, FILE_HOST))
         elif (file := self.file()) is not None:
@@ -283,6 +294,8 @@ class Upstream(http.server.ThreadingHTTPServer):
         self.requests = []
         self.releases = {}  # by repository, newest first, as the API shows them
         self.repositories = {}  # by name, see repositories.py
+        self.renamed = {}  # names of now by those of before, which lead to them
+        self.given = {}  # numbers of repositories that have releases alone, and of their accounts
         self.files = {}  # by path
         self.faults = collections.defaultdict(collections.deque)
         self.page_size = 100
@@ -355,6 +368,18 @@ class Upstream(http.server.ThreadingHTTPServer):
             return None
         self.quota -= 1
         return LIMITED if self.quota < 0 else None
+
+    def known_name(self, name):
+        """As it is written; None if nothing has it."""
+        return next((each for each in (*self.repositories, *self.releases) if each.lower() == name.lower()), None)
+
+    def numbers(self, name):
+        if name in self.repositories:
+            return self.repositories[name].number, self.repositories[name].owner
+        return self.given.setdefault(name, (2 * len(self.given) + 1, 2 * len(self.given) + 2))
+
+    def name_of(self, number):
+        return next(name for name in (*self.repositories, *self.releases) if self.numbers(name)[0] == number)
 
     def paths(self, host=None):
         return [request.path for request in self.requests if host in (None, request.host)]

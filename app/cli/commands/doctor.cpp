@@ -443,6 +443,7 @@ void examine_directory(Context& context, Findings& findings) {
   examine_latest_versions(context, findings);
   examine_secrets(context, findings);
   examine_foreign_files(context, findings);
+  examine_followed(context, findings);
 }
 
 }  // namespace goldsmith::cli

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/command.hpp"
-#include "app/cli/commands/scan_record.hpp"
+#include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
 
 namespace goldsmith::cli {
@@ -18,11 +19,6 @@ constexpr const char* kUpstream = "upstream.json";
 
 bool is_plain(char c) {
   return domain::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == '+' || c == '@';
-}
-
-domain::PluginUpstream upstream_in(const json::Object& object) {
-  return {text_in(object, "repository"), text_in(object, "folder"), text_in(object, "releases"),
-          text_in(object, "branch"), std::nullopt};
 }
 
 }  // namespace
@@ -50,6 +46,23 @@ std::string FollowedRepository::name() const {
   return name;
 }
 
+std::string FollowedRepository::scan_name() const {
+  constexpr std::string_view kScheme = "https://";
+  const std::string& name = scanned_as.empty() ? upstream.repository : scanned_as;
+  return name.starts_with(kScheme) ? name.substr(kScheme.size()) : name;
+}
+
+std::vector<domain::Doubt> FollowedRepository::doubts() const {
+  return source.repository == 0 ? std::vector<domain::Doubt>()
+                                : domain::doubts_between(trusted, source);
+}
+
+std::string FollowedRepository::trouble() const {
+  if (!problem.empty()) return problem;
+  return base::join(doubts(), "; ",
+                    [&](domain::Doubt doubt) { return text_of(doubt, upstream.repository); });
+}
+
 FollowedRepositories::FollowedRepositories(const std::filesystem::path& folder, Access access)
     : folder_(base::HeldFolder::make(folder)) {
   if (access == Access::reads) return;
@@ -73,9 +86,27 @@ std::vector<FollowedRepository> FollowedRepositories::list() const {
 
 std::optional<FollowedRepository> FollowedRepositories::find(
     const domain::PluginUpstream& upstream) const {
-  FollowedRepository wanted;
-  wanted.upstream = upstream;
-  return read(wanted.name());
+  std::optional<FollowedRepository> found;
+  for (FollowedRepository& each : list()) {
+    if (!domain::is_same_place(each.upstream, upstream)) continue;
+    const bool is_exact = each.upstream.repository == upstream.repository;
+    if (is_exact || !found) found = std::move(each);
+    if (is_exact) break;
+  }
+  return found;
+}
+
+std::optional<FollowedRepository> FollowedRepositories::find_other_name(
+    const FollowedRepository& repository, std::int64_t number) const {
+  domain::PluginUpstream named_alike = repository.upstream;
+  for (FollowedRepository& each : list()) {
+    named_alike.repository = each.upstream.repository;
+    if (each.folder != repository.folder && each.source.repository == number &&
+        domain::is_same_place(each.upstream, named_alike)) {
+      return std::move(each);
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<FollowedRepository> FollowedRepositories::read(const std::string& name) const {
@@ -83,44 +114,45 @@ std::optional<FollowedRepository> FollowedRepositories::read(const std::string& 
   if (!folder_.entry(name) || !folder_.entry(file)) return std::nullopt;
   const std::string path = (folder_.path() / file).string();
   try {
-    const json::Value value = json::parse(folder_.read(file));
-    const json::Object& object = value.as_object() ? *value.as_object() : json::Object();
     FollowedRepository repository;
-    if (const auto found = object.find("upstream");
-        found != object.end() && found->second.as_object()) {
-      repository.upstream = upstream_in(*found->second.as_object());
-    }
+    domain::read_json(json::parse(folder_.read(file)), repository);
     if (repository.upstream.empty()) throw Failure(path + " names no repository");
-    const auto publishes = object.find("publishes_new");
-    repository.publishes_new =
-        publishes != object.end() && publishes->second.as_bool() && *publishes->second.as_bool();
-    if (const auto slugs = object.find("plugins");
-        slugs != object.end() && slugs->second.as_array()) {
-      for (const json::Value& slug : *slugs->second.as_array()) {
-        if (slug.as_string()) repository.slugs.push_back(*slug.as_string());
-      }
-    }
-    repository.commit = text_in(object, "commit");
-    repository.time = domain::parse_timestamp(text_in(object, "time"));
-    repository.stamp = text_in(object, "stamp");
-    repository.questions_sha256 = text_in(object, "questions_sha256");
-    repository.asked_at = domain::parse_timestamp(text_in(object, "asked_at"));
-    repository.problem = text_in(object, "problem");
+    repository.folder = name;
     return repository;
   } catch (const json::ParseError& problem) {
     throw Failure(path + ": " + problem.what() + "; correct it, or remove its folder");
   }
 }
 
-void FollowedRepositories::save(const FollowedRepository& repository) const {
-  folder_.write(repository.name() + '/' + kUpstream,
+// One that was renamed keeps its folder where another one has the new name.
+void FollowedRepositories::place(FollowedRepository& repository) const {
+  const std::string name = repository.name();
+  if (repository.folder == name) return;
+  if (!repository.folder.empty()) {
+    if (folder_.entry(name)) return;
+    folder_.rename(repository.folder, name);
+  } else if (const auto other = read(name)) {
+    throw Failure((folder_.path() / name).string() + " is the folder of " + other->title() +
+                  "; \"goldsmith plugin unfollow\" ends that one");
+  }
+  repository.folder = name;
+}
+
+void FollowedRepositories::save(FollowedRepository& repository) const {
+  place(repository);
+  folder_.write(repository.folder + '/' + kUpstream,
                 json::to_pretty_string(domain::told(repository)) + "\n");
 }
 
 bool FollowedRepositories::remove(const FollowedRepository& repository) const {
-  if (!folder_.entry(repository.name())) return false;
-  folder_.remove_all(repository.name());
+  if (repository.folder.empty() || !folder_.entry(repository.folder)) return false;
+  folder_.remove_all(repository.folder);
   return true;
+}
+
+base::HeldFolder FollowedRepositories::folder_of(FollowedRepository& repository) const {
+  place(repository);
+  return folder_of(repository.folder);
 }
 
 base::HeldFolder FollowedRepositories::folder_of(const std::string& name) const {

@@ -151,13 +151,14 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   std::vector<std::string> reasons = reasons_against(found, version.version, scanned);
   version.status = domain::Status::draft;
   version.held = reasons.empty() ? kNotTried : base::join(reasons, "\n");
-  version.origin = {from_.upstream.repository, from_.commit, from_.path_of(scanned), from_.time,
-                    from_.archive_sha256};
-  const domain::PluginVersion* const latest = latest_published(plugin_);
-  // After the latest one, even if a person imported that later than it was made.
-  if (from_.time && (latest == nullptr || *from_.time > latest->created_at)) {
-    version.created_at = from_.time;
-  }
+  version.origin = {from_.upstream.repository, from_.commit,    from_.path_of(scanned), from_.time,
+                    from_.archive_sha256,      from_.source.now};
+  // After all others, those that wait, too, even if a person imported one later than it was made.
+  const bool is_last = std::ranges::all_of(plugin_.versions, [&](const auto& each) {
+    return from_.time > each.created_at ||
+           (from_.time == each.created_at && each.status == domain::Status::draft);
+  });
+  if (from_.time && is_last) version.created_at = from_.time;
   if (waiting != plugin_.versions.end()) plugin_.versions.erase(waiting);
   added_.push_back({version.version, &scanned, std::move(reasons)});
   plugin_.versions.insert(plugin_.versions.begin(), std::move(version));
@@ -194,9 +195,13 @@ bool MirroredPlugin::has_same_program(const domain::PluginVersion& found,
       before_->compiled_sha256 != scanned.compiled_sha256) {
     return false;
   }
-  const auto former = std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
-                                   [&](const auto& each) { return each.version == *former_; });
-  return files_beside(*former) == files_beside(found);
+  return files_beside(*find_former()) == files_beside(found);
+}
+
+// Precondition: there is one.
+const domain::PluginVersion* MirroredPlugin::find_former() const {
+  return &*std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
+                        [&](const auto& each) { return each.version == *former_; });
 }
 
 // A license or an author that was stated, and is another one now, or is not stated any more.
@@ -215,8 +220,7 @@ std::vector<std::string> MirroredPlugin::claims_changed() const {
 
 void MirroredPlugin::add_compile_reasons(const ScannedPlugin& scanned,
                                          std::vector<std::string>& reasons) const {
-  const auto former = std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
-                                   [&](const auto& each) { return each.version == *former_; });
+  const domain::PluginVersion* const former = find_former();
   for (const auto& [line, result] : scanned.results) {
     if (result == "ok") continue;
     const auto fingerprint = rules_.fingerprints.find(line);
@@ -237,9 +241,9 @@ std::vector<std::string> MirroredPlugin::reasons_against(const domain::PluginVer
                                                          const ScannedPlugin& scanned) const {
   constexpr std::size_t kMostQuestions = 3;
   std::vector<std::string> reasons;
-  if (from_.is_rewritten) {
-    reasons.push_back("the history of " + from_.upstream.repository +
-                      " was rewritten: what was mirrored before is not in it");
+  const domain::SourceIdentity* const published = former_ ? &find_former()->origin.source : nullptr;
+  for (const domain::Doubt doubt : from_.source.doubts(published)) {
+    reasons.push_back(text_of(doubt, from_.upstream.repository));
   }
   if (!rules_.waits.empty()) reasons.push_back(rules_.waits);
   if (!former_ && !rules_.publishes_new) {

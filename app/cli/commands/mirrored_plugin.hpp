@@ -1,6 +1,6 @@
 // What becomes of a plugin of the directory when the repository that it comes from has something
-// new (decision P26). Pure: what is stored and what a scan found come in, what is to be stored goes
-// out.
+// new (decisions P26, P27). Pure: what is stored and what a scan found come in, what is to be
+// stored goes out.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "app/domain/manifest.hpp"
 #include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/domain/source_identity.hpp"
 
 namespace goldsmith::cli {
 
@@ -22,8 +23,8 @@ struct MirroredFrom {
   std::string commit;                     // or the name of a release; "" = not known
   std::optional<domain::Timestamp> time;  // absent = not known
   std::string archive_sha256;
-  std::string root;           // before the paths in it, in those of the scan
-  bool is_rewritten = false;  // the history that was mirrored before is not in it
+  std::string root;                 // before the paths in it, in those of the scan
+  domain::SourceCheck source = {};  // what is in doubt waits (decision P27)
 
   // Of a source in the repository.
   std::string path_of(const ScannedPlugin& scanned) const {
@@ -90,6 +91,7 @@ class MirroredPlugin {
                                            const ScannedPlugin& scanned) const;
   void add_compile_reasons(const ScannedPlugin& scanned, std::vector<std::string>& reasons) const;
   std::vector<std::string> claims_changed() const;
+  const domain::PluginVersion* find_former() const;
   void merge_head();
 
   const MirroredFrom& from_;

@@ -24,7 +24,7 @@ namespace {
 using domain::CompileResult;
 
 // As the API calls it.
-std::string name_of(const std::optional<CompileResult>& result) {
+std::string result_name(const std::optional<CompileResult>& result) {
   if (!result || *result == CompileResult::undecided) return "unknown";
   return std::string(domain::to_string(*result));
 }
@@ -32,7 +32,7 @@ std::string name_of(const std::optional<CompileResult>& result) {
 json::Object compiles_with(const CheckedVersion& version) {
   json::Object compiles;
   for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
-  for (const auto& each : version.compiles) compiles[each.toolchain] = name_of(each.result);
+  for (const auto& each : version.compiles) compiles[each.toolchain] = result_name(each.result);
   return compiles;
 }
 
@@ -183,7 +183,7 @@ Listing<CheckedVersion> checked_listing() {
         return std::string(domain::to_string(start->result));
       }
       for (const auto& each : row.compiles) {
-        if (each.toolchain == line) return name_of(each.result);
+        if (each.toolchain == line) return result_name(each.result);
       }
       return std::string();
     };

@@ -7,8 +7,9 @@
 
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
+#include "app/cli/commands/followed_list.hpp"
+#include "app/cli/commands/followed_run.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/plugin_mirror.hpp"
 #include "app/cli/output.hpp"
 #include "app/domain/plugin_manifest.hpp"
 
@@ -16,13 +17,10 @@ namespace goldsmith::cli {
 namespace {
 
 constexpr std::int64_t kMaxJobs = 64;
-constexpr std::size_t kDigitsOfCommit = 10;
 
 std::size_t jobs_of(const Arguments& arguments) {
   return static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxJobs, 2));
 }
-
-std::string short_commit(const std::string& commit) { return commit.substr(0, kDigitsOfCommit); }
 
 // Of a positional and its options; also the address of a page of GitHub, with its branch and
 // folder.
@@ -56,113 +54,16 @@ domain::PluginUpstream upstream_of(const Arguments& arguments) {
   }
 }
 
-void print_event(const MirrorEvent& event, std::ostream& out) {
-  out << fmt::format("{:<9}  {}", to_string(event.kind), event.slug);
-  if (!event.version.empty()) out << ' ' << event.version;
-  for (std::size_t i = 0; i < event.reasons.size(); ++i) {
-    out << (i == 0 ? ": " : "; ") << one_line(event.reasons[i]);
-  }
-  out << '\n';
-}
-
-void print_report(const FollowedRepository& repository, const MirrorReport& report,
-                  std::ostream& out) {
-  using enum MirrorEvent::Kind;
-  if (report.is_unchanged) {
-    out << "unchanged  " << repository.title() << '\n';
-    return;
-  }
-  for (const MirrorEvent& event : report.events) print_event(event, out);
-  out << repository.title();
-  if (!repository.commit.empty()) out << ' ' << short_commit(repository.commit);
-  if (repository.time) out << ", " << domain::format_timestamp(*repository.time);
-  out << ": " << report.count(created) << " created, " << report.count(published) << " published, "
-      << report.count(waits) << " wait, " << report.count(open) << " ask, " << report.count(gone)
-      << " gone, " << report.count(fails) << " fail, " << report.unchanged << " unchanged";
-  if (report.uncompiled > 0) {
-    out << "; " << count_of(report.uncompiled, "source")
-        << (report.uncompiled == 1 ? " does" : " do") << " not compile";
-  }
-  out << '\n';
-  if (!report.open_topics.empty()) {
-    out << "questions: " << report.open_topics << "; \"goldsmith plugin follow "
-        << repository.upstream.repository << " --answer TOPIC=ANSWER\" answers all of a topic\n";
-  }
-}
-
-PluginMirroring::Request request_of(const Arguments& arguments) {
+PluginMirroring::Request mirroring_request(const Arguments& arguments) {
   PluginMirroring::Request request;
   if (arguments.has("category")) request.options.category = arguments.slug("category").str();
   request.answers = answers_for_all(arguments.list("answer"));
   request.again = arguments.has("again");
+  request.trusts = arguments.has("trust");
   return request;
 }
 
-// Mirrors one, and notes what became of it. `is_known`: a failure is noted, too.
-void mirror_one(PluginMirroring& mirroring, const FollowedRepositories& followed,
-                FollowedRepository repository, bool is_known,
-                const PluginMirroring::Request& request, Context& context) {
-  try {
-    const MirrorReport report =
-        mirroring.mirror(repository, followed.folder_of(repository.name()), request);
-    followed.save(repository);
-    print_report(repository, report, context.out());
-    context.out().flush();
-  } catch (const base::Interrupted&) {
-    throw;
-  } catch (const mirror::QuotaExceeded&) {
-    throw;  // it was not asked about
-  } catch (const std::exception& failure) {
-    repository.problem = one_line(failure.what());
-    if (is_known) {
-      followed.save(repository);
-    } else {
-      followed.remove(repository);
-    }
-    throw;
-  }
-}
-
-struct FollowedRow {
-  FollowedRepository repository;
-  std::size_t plugins = 0;
-};
-
-Listing<FollowedRow> followed_listing() {
-  using Row = FollowedRow;
-  return {
-      {{"REPOSITORY", "repository", [](const Row& row) { return row.repository.title(); }},
-       {"RELEASES", "releases", [](const Row& row) { return row.repository.upstream.releases; },
-        "-"},
-       {"PLUGINS", "plugins", &Row::plugins},
-       {"MIRRORED", "time", [](const Row& row) { return to_json(row.repository.time); }, "-"},
-       {.header = "COMMIT",
-        .value = [](const Row& row) { return short_commit(row.repository.commit); },
-        .absent = "-"},
-       {"ASKED", "asked_at", [](const Row& row) { return to_json(row.repository.asked_at); }, "-"},
-       {"PROBLEM", "problem", [](const Row& row) { return row.repository.problem; }},
-       {.field = "commit", .value = [](const Row& row) { return row.repository.commit; }},
-       {.field = "publishes_new",
-        .value = [](const Row& row) { return row.repository.publishes_new; }}}};
-}
-
 using Access = FollowedRepositories::Access;
-
-void list_followed(const Arguments& arguments, Context& context) {
-  const FollowedRepositories followed(context.config().followed, Access::reads);
-  std::vector<FollowedRow> rows;
-  for (FollowedRepository& repository : followed.list()) {
-    const ScanRecord record(followed.folder_of(repository.name()));
-    const auto is_imported = [](const auto& each) { return each.second.is_imported; };
-    const auto count = std::ranges::count_if(record.plugins(), is_imported);
-    rows.push_back({std::move(repository), static_cast<std::size_t>(count)});
-  }
-  std::ranges::sort(rows, {}, [](const FollowedRow& row) { return row.repository.title(); });
-  followed_listing().print(rows, arguments, context, [&] {
-    if (!rows.empty()) return followed_listing().table(rows).print(context.out());
-    context.out() << "No repository is followed; \"goldsmith plugin follow REPOSITORY\" begins.\n";
-  });
-}
 
 void check_policy(Context& context) {
   if (context.config().mirror.publish_plugins != base::PublishPlugins::never) return;
@@ -174,115 +75,47 @@ void check_policy(Context& context) {
 
 void run_follow(const Arguments& arguments, Context& context) {
   if (!arguments.has("REPOSITORY")) {
-    for (const char* option : {"folder", "branch", "releases", "publish", "answer", "category"}) {
+    for (const char* option :
+         {"folder", "branch", "releases", "publish", "trust", "answer", "category"}) {
       if (arguments.has(option)) throw UsageError("--" + std::string(option) + " needs REPOSITORY");
     }
     return list_followed(arguments, context);
   }
   if (arguments.has("json")) throw UsageError("--json is of the list, without REPOSITORY");
   const domain::PluginUpstream upstream = upstream_of(arguments);
-  const PluginMirroring::Request request = request_of(arguments);
+  const PluginMirroring::Request request = mirroring_request(arguments);
   check_policy(context);
   const base::InterruptionGuard guard;
   const FollowedRepositories followed(context.config().followed, Access::changes);
-  std::optional<FollowedRepository> known = followed.find(upstream);
+  PluginMirroring mirroring(context, jobs_of(arguments));
   FollowedRepository repository;
-  if (known) repository = *known;
   repository.upstream = upstream;
+  repository = mirroring.find_followed(std::move(repository), followed);
+  const bool is_new = repository.folder.empty();
   repository.slugs.clear();
   repository.publishes_new = repository.publishes_new || arguments.has("publish");
   PluginMirroring::Request again = request;
   again.again = true;
-  PluginMirroring mirroring(context, jobs_of(arguments));
-  mirror_one(mirroring, followed, std::move(repository), known.has_value(), again, context);
+  FollowedRun run(followed, FollowedRun::Failures::end, 1, context);
+  run.mirror(std::move(repository), is_new, mirroring, again);
 }
 
 void run_unfollow(const Arguments& arguments, Context& context) {
   FollowedRepository repository;
   repository.upstream = upstream_of(arguments);
   const FollowedRepositories followed(context.config().followed, Access::changes);
-  if (!followed.remove(repository)) {
+  const std::optional<FollowedRepository> known = followed.find(repository.upstream);
+  if (known) repository = *known;
+  const std::vector<std::string> plugins = forget_upstream(repository, followed, context);
+  if (!known && plugins.empty()) {
     throw Failure(repository.title() +
                   " is not followed; \"goldsmith plugin follow\" lists what is");
   }
-  context.out() << repository.title()
-                << " is not followed any more; its plugins stay as they are\n";
+  followed.remove(repository);
+  context.out() << repository.title() << " is not followed any more; "
+                << count_of(plugins.size(), "plugin")
+                << " of it stay as they are, without an upstream\n";
 }
-
-// What is followed, and what manifests name as upstreams of their plugins beside that.
-std::vector<FollowedRepository> repositories_of(const FollowedRepositories& followed,
-                                                const std::optional<domain::Slug>& slug,
-                                                Context& context) {
-  std::vector<FollowedRepository> all = followed.list();
-  for (const auto& [plugin, upstream] : context.plugins().upstreams()) {
-    FollowedRepository wanted;
-    wanted.upstream = upstream;
-    wanted.upstream.gone_since.reset();
-    const auto known = std::find_if(
-        all.begin(), all.end(), [&](const auto& each) { return each.upstream == wanted.upstream; });
-    if (known == all.end()) {
-      wanted.slugs.push_back(plugin.str());
-      all.insert(all.begin(), std::move(wanted));
-    } else if (!known->slugs.empty() && std::find(known->slugs.begin(), known->slugs.end(),
-                                                  plugin.str()) == known->slugs.end()) {
-      known->slugs.push_back(plugin.str());
-    }
-  }
-  if (!slug) return all;
-  std::erase_if(all, [&](const FollowedRepository& each) {
-    if (std::find(each.slugs.begin(), each.slugs.end(), slug->str()) != each.slugs.end()) {
-      return false;
-    }
-    const ScanRecord record(followed.folder_of(each.name()));
-    const auto known = record.plugins().find(slug->str());
-    return known == record.plugins().end() || !known->second.is_imported;
-  });
-  return all;
-}
-
-// Visits each; a failure of one among several is reported, and the next one follows.
-class Visits {
- public:
-  Visits(Context& context, std::size_t count) : context_(context), count_(count) {}
-
-  void visit(const FollowedRepository& repository, const std::function<void()>& what) {
-    try {
-      what();
-    } catch (const base::Interrupted&) {
-      throw;
-    } catch (const mirror::QuotaExceeded& limited) {
-      if (not_asked_++ == 0) context_.report(limited.what());
-      quota_end_ = limited.until();
-    } catch (const std::exception& failure) {
-      if (count_ == 1) throw;
-      context_.report(repository.title() + ": " + failure.what());
-      ++failed_;
-    }
-  }
-
-  void finish() const {
-    std::string text;
-    if (failed_ > 0) {
-      text = fmt::format("{} of {} repositories could not be mirrored", failed_, count_);
-    }
-    if (not_asked_ > 0) {
-      text += fmt::format(
-          "{}{} of {} repositories were not asked about: run it again after {} UTC, and it begins "
-          "with them",
-          text.empty() ? "" : "; ", not_asked_, count_, domain::format_timestamp(quota_end_));
-    }
-    if (!text.empty()) throw Failure(text);
-  }
-
-  bool is_all_well() const { return failed_ + not_asked_ == 0; }
-
- private:
-  Context& context_;
-  std::size_t count_;
-  std::size_t failed_ = 0;
-  std::size_t not_asked_ = 0;
-  domain::Timestamp quota_end_{};
-};
 
 struct News {
   FollowedRepository repository;
@@ -303,9 +136,10 @@ Listing<News> news_listing() {
         "-"}}};
 }
 
-void check_news(PluginMirroring& mirroring, const std::vector<FollowedRepository>& repositories,
-                const Arguments& arguments, Context& context) {
-  Visits visits(context, repositories.size());
+void check_news(PluginMirroring& mirroring, const FollowedRepositories& followed,
+                const std::vector<FollowedRepository>& repositories, const Arguments& arguments,
+                Context& context) {
+  FollowedRun visits(followed, FollowedRun::Failures::end, repositories.size(), context);
   std::vector<News> found;
   for (const FollowedRepository& repository : repositories) {
     visits.visit(repository, [&] {
@@ -326,7 +160,7 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
     throw UsageError("SLUG is missing; --all mirrors everything that is followed");
   }
   if (arguments.has("json") && !arguments.has("check")) throw UsageError("--json needs --check");
-  const PluginMirroring::Request request = request_of(arguments);
+  const PluginMirroring::Request request = mirroring_request(arguments);
   const bool is_never = context.config().mirror.publish_plugins == base::PublishPlugins::never;
   if (is_never && arguments.has("all") && !arguments.has("check")) {
     context.out() << "Nothing is mirrored: mirror.publish_plugins is \"never\".\n";
@@ -347,13 +181,15 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
     return;
   }
   PluginMirroring mirroring(context, jobs_of(arguments));
-  if (arguments.has("check")) return check_news(mirroring, repositories, arguments, context);
-  Visits visits(context, repositories.size());
-  for (const FollowedRepository& repository : repositories) {
-    visits.visit(repository,
-                 [&] { mirror_one(mirroring, followed, repository, true, request, context); });
+  if (arguments.has("check")) {
+    return check_news(mirroring, followed, repositories, arguments, context);
   }
-  visits.finish();
+  using enum FollowedRun::Failures;
+  FollowedRun run(followed, slug ? end : are_counted, repositories.size(), context);
+  for (const FollowedRepository& repository : repositories) {
+    run.visit(repository, [&] { run.mirror(repository, false, mirroring, request); });
+  }
+  run.finish();
 }
 
 using Tried = PluginMirroring::TriedPlugin;
@@ -429,7 +265,7 @@ void run_inbox(const Arguments& arguments, Context& context) {
       "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
   PluginMirroring mirroring(context, jobs_of(arguments));
   const PluginMirroring::InboxReport report =
-      mirroring.take_inbox(inbox, followed.folder_of(names.name()), request_of(arguments));
+      mirroring.take_inbox(inbox, followed.folder_of(names.name()), mirroring_request(arguments));
   if (!report_file.empty()) {
     const std::filesystem::path file = report_file;
     const base::HeldFolder folder(file.has_parent_path() ? file.parent_path() : ".");
@@ -471,6 +307,9 @@ Verb plugin_follow_verb() {
   for (Option& each : std::vector<Option>{
            {.name = "publish",
             .help = "Publishes plugins that are new, in place of keeping them as drafts."},
+           {.name = "trust",
+            .help = "Takes the repository as it is now for the one that is meant: what waits for "
+                    "that alone is published."},
            {.name = "category",
             .value_name = "SLUG",
             .help = "The category of new plugins, in place of those that are derived."},
@@ -494,7 +333,13 @@ Verb plugin_follow_verb() {
           "Questions are in questions.json in the repository's folder below the option "
           "\"followed\"; what is answered there, or with --answer, counts from then on. Following "
           "the same again scans it again. A source that was moved or renamed stays the plugin that "
-          "it was: it is known by its place, its content, or its name and author.",
+          "it was: it is known by its place, its content, or its name and author.\n\n"
+          "A name is not the repository: if it leads to another one, to another account or to a "
+          "history that was rewritten, all that changes waits, in later runs too, until somebody "
+          "has looked: \"goldsmith plugin publish\" publishes a version, and with it what follows "
+          "of that plugin; --trust does it for all of them. Other forges than GitHub tell none of "
+          "this, so each version from there waits. A repository that was renamed is followed under "
+          "its new name.",
       .positionals = {{.name = "REPOSITORY", .required = false}},
       .options = std::move(options),
       .examples = {"goldsmith plugin follow some-author/amxx-plugins --publish",
@@ -512,7 +357,9 @@ Verb plugin_unfollow_verb() {
       .summary = "Mirrors nothing from a repository any more.",
       .text =
           "Forgets a repository with its questions and answers. The plugins that came from it stay "
-          "as they are.",
+          "as they are, and so do those whose manifests name it; neither is mirrored any more: "
+          "they have no upstream then. A manifest that names one gives its plugin an upstream "
+          "again when it is imported.",
       .positionals = {{.name = "REPOSITORY"}},
       .options = upstream_options(),
       .examples = {"goldsmith plugin unfollow some-author/amxx-plugins"},

@@ -1,7 +1,6 @@
 #include "app/cli/commands/plugin_mirror.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -9,6 +8,8 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/plugin_starts.hpp"
+#include "app/cli/commands/repository_source.hpp"
+#include "app/cli/commands/stored_upstreams.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/plugin_tools.hpp"
 #include "app/compile/content.hpp"
@@ -20,13 +21,6 @@ namespace {
 
 constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
 constexpr std::size_t kChangesLimit = 8192;
-
-// Of what stands for the repository in the paths of a scan.
-std::string name_of(const domain::PluginUpstream& upstream) {
-  constexpr std::string_view kScheme = "https://";
-  if (mirror::is_on_github(upstream)) return upstream.repository;
-  return upstream.repository.substr(kScheme.size());
-}
 
 const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& starts,
                                        const std::string& line) {
@@ -48,10 +42,6 @@ std::vector<std::string> start_reasons(const db::CheckableVersion& former,
                                   runs->messages.empty() ? "" : ": " + runs->messages.front()));
   }
   return reasons;
-}
-
-std::string changes_of_release(const mirror::Snapshot& snapshot) {
-  return std::string(base::first_bytes(snapshot.notes, kChangesLimit));
 }
 
 }  // namespace
@@ -198,7 +188,7 @@ void PluginMirroring::add_changes(const FollowedRepository& repository,
   for (Work& work : works) {
     if (work.mirrored->is_new()) continue;
     for (const AddedVersion& added : work.mirrored->added()) {
-      std::string changes = changes_of_release(snapshot);
+      std::string changes(base::first_bytes(snapshot.notes, kChangesLimit));
       if (changes.empty() && repository.time && !snapshot.commit.empty() && asked++ < kMostAsked) {
         try {
           changes = mirror::list_of_changes(
@@ -312,41 +302,30 @@ void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& 
   }
 }
 
-// What is not found any more stays, and says so.
-void PluginMirroring::mark_gone(const ScannedPlugins& plugins, const FollowedRepository& repository,
-                                const ScanRecord& record, MirrorReport& report) {
-  std::set<std::string> found;
-  std::set<std::string> paths;
-  for (const ScannedPlugin& each : plugins) {
-    found.insert(each.slug.str());
-    found.insert(each.part_of);
-    paths.insert(each.path);
-  }
-  db::PluginStore store = context_.plugins();
-  for (const auto& [slug, recorded] : record.plugins()) {
-    if (!recorded.is_imported || found.contains(slug) || paths.contains(recorded.source)) continue;
-    const std::optional<domain::Plugin> plugin = store.find_any(domain::Slug::parse(slug).value());
-    if (!plugin || plugin->upstream.gone_since ||
-        plugin->upstream.repository != repository.upstream.repository) {
-      continue;
-    }
-    domain::PluginUpstream upstream = plugin->upstream;
-    upstream.gone_since = context_.now();
-    store.set_upstream(plugin->slug, upstream, context_.now());
-    report.events.push_back({MirrorEvent::Kind::gone, slug, "", {}});
-  }
+FollowedRepository PluginMirroring::find_followed(FollowedRepository repository,
+                                                  const FollowedRepositories& followed) {
+  if (auto known = followed.find(repository.upstream)) return *std::move(known);
+  const auto found = identify(repository, repositories_, context_);
+  if (!found) return repository;
+  if (auto known = followed.find_other_name(repository, found->number)) return *std::move(known);
+  auto known = followed.find(repository.upstream);
+  return known ? *std::move(known) : repository;
 }
 
-MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base::HeldFolder& folder,
-                                     const Request& request) {
+MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
+                                     const FollowedRepositories& followed, const Request& request) {
   using Kind = MirrorEvent::Kind;
   MirrorReport report;
-  repository.asked_at = context_.now();
+  const base::HeldFolder folder = followed.folder_of(repository);
   const bool has_answers = !request.answers.empty() ||
                            ScanRecord::questions_sha256(folder) != repository.questions_sha256;
   const mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
   report.is_unchanged = !has_answers && !request.again && !is_news(snapshot, repository);
   if (report.is_unchanged) return report;
+  const auto found = repositories_.identify(repository.upstream);
+  if (found) report.other = followed.find_other_name(repository, found->number);
+  if (report.other) return report;
+  identify(repository, repositories_, context_);
   const base::TempDir temporary;
   const std::filesystem::path file = temporary.path() / "repository";
   ScanRecord record(folder);
@@ -365,12 +344,12 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
   from.commit = snapshot.name();
   from.time = snapshot.time ? snapshot.time : download.last_modified;
   from.archive_sha256 = download.sha256;
-  from.root = '/' + name_of(repository.upstream) + '/';
-  from.is_rewritten = !repositories_.continues(repository.upstream, snapshot, repository.commit);
+  from.root = '/' + repository.scan_name() + '/';
+  from.source = check_source(repository, snapshot, found, request.trusts, repositories_);
   const ScannedPlugins plugins =
       scan({[&](pawn::SourceTree& tree) {
              const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
-             tree.add_repository(archive, name_of(repository.upstream), repository.upstream.folder);
+             tree.add_repository(archive, repository.scan_name(), repository.upstream.folder);
            }},
            record);
   MirrorRules rules = rules_;
@@ -405,14 +384,18 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository, const base:
     if (has_former && is_added) settled.push_back(std::move(work));
   }
   import(settled);
-  mark_gone(plugins, repository, record, report);
+  for (std::string& slug : mark_unfound_gone(context_, plugins, repository.upstream, record)) {
+    report.events.push_back({Kind::gone, std::move(slug), "", {}});
+  }
   record_sources(plugins, record);
   for (const std::string& remark : record.write(folder, plugins)) context_.report(remark);
   repository.commit = snapshot.commit;
+  repository.source = from.source.now;
+  repository.trusted = from.source.trusted;
   repository.time = from.time;
   repository.stamp = download.stamp;
+  repository.mirrored_at = context_.now();
   repository.questions_sha256 = ScanRecord::questions_sha256(folder);
-  repository.problem.clear();
   report.open_topics = open_topics(plugins);
   context_.announce_change();
   return report;

@@ -1,6 +1,7 @@
-// Mirrors plugins from the repositories that they come from (decision P26). The way of a version:
+// Mirrors plugins from the repositories that they come from (P26, P27). The way of a version:
 //
 //   goldsmith plugin follow, plugin mirror      plugin_follow.cpp
+//   FollowedRun                                 which repositories, and what is noted of each
 //   PluginMirroring                             asks a repository, scans what it has
 //     Repositories (app/mirror)                 finds and downloads it
 //     Scanner                                   reads and compiles it, with the recorded answers
@@ -38,7 +39,9 @@ struct MirrorEvent {
 std::string_view to_string(MirrorEvent::Kind kind);
 
 struct MirrorReport {
-  bool is_unchanged = false;   // there is nothing new, and no answer
+  bool is_unchanged = false;  // there is nothing new, and no answer
+  // Another one that is followed is the same under another name: nothing else was done.
+  std::optional<FollowedRepository> other;
   std::size_t unchanged = 0;   // plugins
   std::size_t uncompiled = 0;  // sources that no toolchain compiles
   std::vector<MirrorEvent> events;
@@ -57,14 +60,19 @@ class PluginMirroring {
     ManifestOptions options = {};                                   // the category
     std::vector<std::pair<std::string, std::string>> answers = {};  // TOPIC=ANSWER
     bool again = false;                                             // also if nothing is new
+    bool trusts = false;  // what it is now is what a person wants: doubts end
   };
   // Asks its forge; std::nullopt if there is nothing new since `repository` was mirrored. Throws
   // mirror::FetchError.
   std::optional<mirror::Snapshot> find_news(const FollowedRepository& repository);
+  // The followed one that it is, under any name, or else itself with its name of now. Throws
+  // mirror::FetchError.
+  FollowedRepository find_followed(FollowedRepository repository,
+                                   const FollowedRepositories& followed);
   // Mirrors what is newest, and notes in `repository` what was mirrored. Nothing that is published
   // changes unless it is done whole. Throws mirror::FetchError, base::FileError, db::Error,
   // base::Interrupted, and Failure for an archive that is refused.
-  MirrorReport mirror(FollowedRepository& repository, const base::HeldFolder& folder,
+  MirrorReport mirror(FollowedRepository& repository, const FollowedRepositories& followed,
                       const Request& request);
   // Reads a folder instead, and publishes nothing: all of it becomes drafts, which are started.
   struct TriedPlugin {
@@ -93,8 +101,6 @@ class PluginMirroring {
   void keep_verdicts(const Works& works);
   void start(Works& works, bool needs_former);
   static void record_sources(const ScannedPlugins& plugins, ScanRecord& record);
-  void mark_gone(const ScannedPlugins& plugins, const FollowedRepository& repository,
-                 const ScanRecord& record, MirrorReport& report);
   void seed(const FollowedRepository& repository, ScanRecord& record);
 
   Context& context_;

@@ -148,7 +148,7 @@ std::vector<ScanLine> scan_lines(const compile::Toolchains& toolchains, Stored* 
   return lines;
 }
 
-std::string remark_of(const ScannedPlugin& plugin) {
+std::string remark_on(const ScannedPlugin& plugin) {
   if (!plugin.refused.empty()) return plugin.path + " " + plugin.refused;
   if (!plugin.stock.empty()) return plugin.path + " is a file of " + plugin.stock;
   if (!plugin.facts.is_plugin) {
@@ -183,7 +183,7 @@ Listing<ScannedPlugin> listing(const std::vector<ScanLine>& lines) {
     for (const auto& [line, result] : row.results) object.emplace(line, result);
     return json::Value(std::move(object));
   };
-  columns.push_back({.header = "REMARK", .value = remark_of});
+  columns.push_back({.header = "REMARK", .value = remark_on});
   columns.push_back({.field = "compiles_with", .value = results});
   columns.push_back(
       {.field = "encoding", .value = [](const Row& row) { return row.facts.encoding; }});
