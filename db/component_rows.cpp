@@ -95,10 +95,13 @@ void load_advice(Database& database, ComponentsById& components) {
 void load_versions(Database& database, ComponentsById& components) {
   const auto rows = database.query(
       "SELECT v.component_id, v.version, v.released_at, v.size_bytes, v.file_count, v.digest,"
-      " m.mirrored_at, m.verified, v.held_reason, v.held_at FROM component_versions v"
+      " m.mirrored_at, m.verified, v.held_reason, v.held_at, COALESCE(m.github_repository, 0),"
+      " COALESCE(m.github_owner, 0) FROM component_versions v"
       " LEFT JOIN component_mirrorings m ON m.version_id = v.id");
   while (rows->next()) {
     domain::ComponentVersion version;
+    version.source.repository = rows->integer(11);
+    version.source.owner = rows->integer(12);
     version.version = read_version(*rows, 2);
     version.released_at = read_optional_timestamp(*rows, 3);
     version.size_bytes = static_cast<std::uint64_t>(rows->integer(4));
@@ -298,9 +301,10 @@ void replace_version(Database& database, std::int64_t component_id,
   insert_files(database, id, version.files, version.origins);
   insert_sources(database, id, version.sources);
   database.execute(
-      "INSERT INTO component_mirrorings (version_id, mirrored_at, verified)"
-      " VALUES (?, UTC_TIMESTAMP(), ?)",
-      {id, domain::to_string(version.verified)});
+      "INSERT INTO component_mirrorings"
+      " (version_id, mirrored_at, verified, github_repository, github_owner)"
+      " VALUES (?, UTC_TIMESTAMP(), ?, ?, ?)",
+      {id, domain::to_string(version.verified), version.source.repository, version.source.owner});
 }
 
 void load_upstreams(Database& database, ComponentsById& components) {

@@ -12,6 +12,7 @@
 
 #include "app/base/json.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/source_identity.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/domain/version.hpp"
 
@@ -200,6 +201,7 @@ struct ComponentVersion {
   // In the order of the files; empty = not recorded; may be left unloaded by a store.
   std::vector<FileOrigin> origins;
   std::optional<Hold> held = {};
+  SourceIdentity source = {};  // of the repository that it was mirrored from
   // What its author says of it; CommonMark. "" = nothing is known; left unloaded by a store.
   std::string notes = {};
 

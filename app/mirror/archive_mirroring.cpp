@@ -179,6 +179,8 @@ domain::ComponentVersion describe(const ArchiveRequest& request, const Known& kn
   }
   version.sources = std::move(provenance.sources);
   version.verified = provenance.verified;
+  version.source =
+      request.source.repository == 0 && is_same ? known.version->source : request.source;
   version.digest = std::move(release.digest);
   version.files = std::move(release.files);
   version.origins = std::move(release.origins);

@@ -39,6 +39,7 @@ struct ArchiveRequest {
   domain::Verification verified = domain::Verification::none;
   std::string hold = {};   // the reason to hold what is new; "" = it is handed out at once
   std::string notes = {};  // what its author says of it; "" = nothing is known
+  domain::SourceIdentity source = {};  // of its repository
 };
 
 enum class MirrorChange {
@@ -54,6 +55,7 @@ struct MirrorOutcome {
   domain::ComponentVersion version;                // as the catalog has it now
   std::uint64_t dropped = 0;                       // files that were left out
   std::vector<mirror::ReleaseFile> unpinned = {};  // see mirror::FetchedRelease
+  std::string doubt = {};  // why its repository may be another one, for which it is held; "" = none
 };
 
 class ArchiveMirroring {

@@ -22,6 +22,20 @@ constexpr std::chrono::days kSupersededMemory{180};
 
 constexpr std::string_view kCacheFolder = ".upstream";  // in the depot; may be removed at any time
 
+// Why the repository may not be the one that builds have files of (decision P27); "" = it is, or
+// that is not known.
+std::string doubt_about(const domain::Component& component, const domain::SourceIdentity& now) {
+  if (now.repository == 0) return "";
+  for (const domain::ComponentVersion& each : component.versions) {
+    if (each.held || each.source.repository == 0) continue;
+    const auto doubts = domain::doubts_between(each.source, now);
+    return base::join(doubts, "; ", [&](domain::Doubt doubt) {
+      return domain::text_of(doubt, component.upstream.github);
+    });
+  }
+  return "";
+}
+
 // A damaged file is mirrored again.
 bool is_in_depot(const std::optional<std::filesystem::path>& file, const std::string& digest) {
   try {
@@ -76,6 +90,10 @@ bool ReleaseMirroring::is_unchanged(const domain::Component& component,
 MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const ReleasePlan& plan,
                                        const ReleaseRequest& request,
                                        const MirrorObserver& observer) {
+  domain::SourceIdentity source;
+  if (const auto repository = fetcher_.identify(component.upstream)) {
+    source = {repository->number, repository->owner, 0};
+  }
   const archive::DepotWorkspace workspace(depot_.root(), archive::DepotLock(depot_.root()));
   mirror::FetchedRelease fetched = fetcher_.download(plan.release, component.upstream.signature,
                                                      workspace.path(), observer.on_download);
@@ -86,15 +104,20 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
                          : plan.release.released_at ? plan.release.released_at
                                                     : fetched.last_modified;
   archives.replace = request.replace;
-  archives.hold = request.hold;
   archives.notes = plan.release.notes;
   archives.sources = std::move(fetched.sources);
   archives.verified = component.upstream.signature ? domain::Verification::signature
                       : fetched.unpinned.empty()   ? domain::Verification::digest
                                                    : domain::Verification::none;
+  archives.source = source;
+  const bool is_proven = archives.verified != domain::Verification::none;
+  const std::string doubt = is_proven ? "" : doubt_about(component, archives.source);
+  archives.hold = doubt.empty() ? request.hold : doubt;
   const ArchiveMirroring mirroring(components_, depot_, config_.mirror, clock_);
   MirrorOutcome outcome = mirroring.mirror(archives, observer.on_step);
   outcome.unpinned = std::move(fetched.unpinned);
+  const bool is_held = outcome.version.held && outcome.version.held->reason == doubt;
+  if (is_held && outcome.change != MirrorChange::unchanged) outcome.doubt = doubt;
   return outcome;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
@@ -258,18 +259,31 @@ Release read_urls(const domain::Upstream& upstream, const std::optional<domain::
   return release;
 }
 
+// Addresses are no names of files.
+std::string mark_of(const domain::Upstream& upstream) {
+  return base::sha256_hex(upstream.urls.front());
+}
+
 }  // namespace
+
+std::optional<GithubRepository> ReleaseFetcher::identify(const domain::Upstream& upstream) {
+  if (upstream.github.empty()) return std::nullopt;
+  return github_.repository(upstream.github);
+}
 
 Release ReleaseFetcher::find(const domain::Upstream& upstream,
                              const std::optional<domain::Version>& version) {
-  if (upstream.github.empty()) return read_urls(upstream, version);
+  if (upstream.github.empty()) {
+    github_.mark_asked(mark_of(upstream));
+    return read_urls(upstream, version);
+  }
   const Candidates candidates(upstream, github_.releases(upstream.github));
   return version ? read(upstream, candidates.named(*version)) : read_newest(upstream, candidates);
 }
 
 std::optional<std::filesystem::file_time_type> ReleaseFetcher::last_asked(
     const domain::Upstream& upstream) const {
-  return upstream.github.empty() ? std::nullopt : github_.last_asked(upstream.github);
+  return github_.last_asked(upstream.github.empty() ? mark_of(upstream) : upstream.github);
 }
 
 }  // namespace goldsmith::mirror

@@ -68,8 +68,10 @@ class ReleaseFetcher {
   // release that has all files. Precondition: the upstream is not empty.
   Release find(const domain::Upstream& upstream, const std::optional<domain::Version>& version);
 
-  // When its repository was last asked about; std::nullopt = never, or it has none: then nothing
-  // counts how often.
+  // What its repository is; std::nullopt if it has none. Requested once in the life of the object.
+  std::optional<GithubRepository> identify(const domain::Upstream& upstream);
+
+  // When it was last asked about; std::nullopt = never. Of plain addresses, when find() was called.
   std::optional<std::filesystem::file_time_type> last_asked(const domain::Upstream& upstream) const;
 
   // Whether upstream proves that `file` still is what `source` was downloaded from: by a digest, by

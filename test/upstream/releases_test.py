@@ -4,11 +4,13 @@ import hashlib
 import json
 import os
 import subprocess
+import threading
+import time
 import unittest
 import zipfile
 
 from host import REPOSITORY, UpstreamTest, make_library, make_release, make_zip
-from upstream_server import EPOCH, answers, object_path
+from upstream_server import EPOCH, answers, object_path, stops
 
 DAY = 86400
 
@@ -87,6 +89,66 @@ class Releases(UpstreamTest):
         self.upstream.releases[REPOSITORY].clear()
         self.assertIn("its tags: none", self.mirror_failed())
 
+    def begin_with(self, version="1.0", **more):
+        """A mirrored version whose repository is known."""
+        self.upstream.given[REPOSITORY] = (501, 601)
+        self.import_component(**more)
+        self.add_release(version)
+        self.mirror()
+
+    def test_a_name_that_leads_to_another_repository_or_account_holds_what_is_new(self):
+        self.begin_with()
+        for version, numbers, said in (
+                ("1.1", (502, 602), "owner/engine is another repository than the one that was mirrored before; "
+                                    "owner/engine belongs to another account than before"),
+                ("1.2", (501, 603), "owner/engine belongs to another account than before")):
+            self.upstream.given[REPOSITORY] = numbers
+            self.add_release(version, published=EPOCH + DAY * int(version[-1]))
+            self.assertEqual(self.mirror_failed("--all"), "1 version is held, because its repository may be another one\n")
+            held = next(each for each in self.show()["versions"] if each["version"] == version)
+            self.assertEqual(held["held"], said)
+        # A person looks, and from then on it is that one.
+        self.done("component", "release", "engine", "1.2")
+        self.add_release("1.3", published=EPOCH + 3 * DAY)
+        self.mirror("--all")
+        self.assertEqual(next(each for each in self.show()["versions"] if each["version"] == "1.3")["held"], "")
+
+    def test_what_a_digest_proves_is_held_for_no_repository(self):
+        content = make_release("1.1")
+        self.begin_with(upstream={"github": REPOSITORY, "asset": "*.zip",
+                                  "sha256": {"1.1": [hashlib.sha256(content).hexdigest()]}})
+        self.upstream.given[REPOSITORY] = (502, 602)
+        self.upstream.add_release(REPOSITORY, "1.1", {"engine-1.1.zip": content}, published=EPOCH + DAY)
+        self.mirror()
+        self.assertEqual(self.show()["versions"][0]["held"], "")
+
+    def test_a_release_or_a_file_of_the_future_is_one_of_now(self):
+        self.import_component()
+        self.add_release(published=4102444800)
+        self.mirror()
+        url = self.upstream.add_file("/web/a.zip", make_release("1"), modified=4102444800)
+        self.import_component("web", {"url": url, "version": "1"})
+        self.mirror("web")
+        now = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+        for slug in ("engine", "web"):
+            self.assertLessEqual(self.show(slug)["versions"][0]["released_at"], now)
+
+    def test_a_run_that_is_killed_in_a_plain_address_begins_with_the_others_the_next_time(self):
+        urls = {name: self.upstream.add_file(f"/{name}/a.zip", make_release("1")) for name in ("first", "second")}
+        for name, url in urls.items():
+            self.import_component(name, {"url": url, "version": "1"})
+        reached = threading.Event()
+        self.upstream.fail("/first/a.zip", stops(10, reached))
+        # pylint: disable-next=consider-using-with
+        run = subprocess.Popen(self.command(["component", "mirror", "--all"]), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertTrue(reached.wait(60))
+        run.kill()
+        run.wait()
+        self.upstream.requests.clear()
+        self.mirror("--all")
+        self.assertEqual([request.path for request in self.downloads()], ["/second/a.zip", "/first/a.zip"])
+
     def test_a_repository_that_is_not_there_is_named(self):
         self.import_component(upstream={"github": "owner/gone", "asset": "*"})
         self.assertEqual(self.mirror_failed(),
@@ -101,7 +163,7 @@ class Releases(UpstreamTest):
         self.mirror("--all")
         self.assertEqual((self.versions("line-1-9"), self.versions("line-1-10")),
                          (["1.9.5"], ["1.10.2"]))
-        self.assertEqual(len(self.api_requests()), 1)  # one repository, one question
+        self.assertEqual(len(self.api_requests()), 2)  # one repository: what it has, and which it is
         self.assertIn('no release 1.10.2 whose tag matches "1.9.*"; there are: 1.9.5',
                       self.mirror_failed("line-1-9", "--version", "1.10.2"))
 
@@ -171,7 +233,7 @@ class Releases(UpstreamTest):
         self.mirror()  # the newest is on the last page
         self.assertEqual(self.versions(), ["9.0"])
         self.assertEqual([request.path.partition("?")[2] for request in self.api_requests()],
-                         ["per_page=100", "per_page=100&page=2", "per_page=100&page=3"])
+                         ["per_page=100", "per_page=100&page=2", "per_page=100&page=3", ""])
 
     def test_mirroring_all_again_costs_a_conditional_request_each_and_no_download(self):
         self.upstream.page_size = 1
@@ -537,12 +599,11 @@ class Token(UpstreamTest):
         self.mirror()
         api = [(request.host, "authorization" in request.headers)
                for request in self.api_requests()]
-        self.assertEqual(api, [("127.0.0.1", True), ("localhost", False)])
+        self.assertEqual(api, [("127.0.0.1", True), ("localhost", False), ("127.0.0.1", True)])
 
     def test_it_follows_a_redirect_to_the_same_host_as_of_a_renamed_repository(self):
         self.import_component(upstream={"github": "owner/old-name", "asset": "*.zip"})
-        self.upstream.fail("/repos/owner/old-name/releases", answers(
-            301, location=self.upstream.url(f"/repos/{REPOSITORY}/releases?per_page=100")))
+        self.upstream.renamed["owner/old-name"] = REPOSITORY
         self.mirror()
         self.assertTrue(all("authorization" in request.headers for request in self.api_requests()))
 

@@ -35,10 +35,13 @@ bool must_start(const Arguments& arguments, Context& context) {
   return arguments.has("if-starts") || context.config().mirror.require_start;
 }
 
-[[noreturn]] void refuse_held(std::size_t count) {
-  throw Failure(count_of(count, "version") + " " + (count == 1 ? "is" : "are") +
-                " held, because of what a start showed");
+[[noreturn]] void refuse_held(std::size_t count, std::string_view why) {
+  throw Failure(count_of(count, "version") + " " + (count == 1 ? "is" : "are") + " held, because " +
+                std::string(why));
 }
+
+constexpr std::string_view kOfStart = "of what a start showed";
+constexpr std::string_view kOfDoubt = "its repository may be another one";
 
 void mirror_archives(const Arguments& arguments, Context& context) {
   mirror::ArchiveRequest request = archive_request(arguments);
@@ -68,7 +71,7 @@ void mirror_archives(const Arguments& arguments, Context& context) {
   }
   forget_outdated_verdicts(context);
   context.announce_change();
-  if (is_held) refuse_held(1);
+  if (is_held) refuse_held(1, kOfStart);
 }
 
 // `option` makes no sense beside any of `others`.
@@ -137,7 +140,9 @@ Verb mirror_verb() {
           "Then the recommended server is started with what is new, as \"goldsmith build start\" "
           "does, and the outcome is printed. With --if-starts, or the option mirror.require_start, "
           "a version with which it runs worse than with the former one, or that could not be "
-          "started, is held: see \"goldsmith component hold\". The exit code is 1 then.",
+          "started, is held: see \"goldsmith component hold\". So is one that neither a digest nor "
+          "a signature of the manifest proves, if the repository on GitHub, or the account that "
+          "has it, is another one than that of the latest version. The exit code is 1 then.",
       .positionals = {{.name = "SLUG", .required = false}},
       .options = {{.name = "all",
                    .help = "Mirrors the newest release of every component that has an upstream; a "
@@ -235,6 +240,7 @@ class MirrorRun {
   const mirror::ReleaseMirroring& mirroring() const { return mirroring_; }
   bool has_changed() const { return has_changed_; }
   std::size_t held() const { return held_; }
+  std::size_t doubted() const { return doubted_; }
 
  private:
   // What follows is output.
@@ -291,6 +297,11 @@ class MirrorRun {
                         progress, context_)) {
       ++held_;
     }
+    if (!outcome.doubt.empty()) {
+      context_.out() << "  held: " << outcome.doubt << "; \"goldsmith component release " << name
+                     << "\" hands it out\n";
+      ++doubted_;
+    }
     for (const mirror::ReleaseFile& file : outcome.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
     }
@@ -306,6 +317,7 @@ class MirrorRun {
   std::map<std::string, std::size_t> counts_;
   bool has_changed_ = false;
   std::size_t held_ = 0;
+  std::size_t doubted_ = 0;
 };
 
 void print_totals(const ComponentSelection& selection, const MirrorRun& run, std::ostream& out) {
@@ -354,7 +366,8 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
     context.announce_change();
   }
   selection.check_failures("mirrored");
-  if (run.held() > 0) refuse_held(run.held());
+  if (run.held() > 0) refuse_held(run.held(), kOfStart);
+  if (run.doubted() > 0) refuse_held(run.doubted(), kOfDoubt);
 }
 
 namespace {
@@ -409,94 +422,6 @@ void check_releases(const std::optional<domain::Slug>& slug, const Arguments& ar
     context.out() << "Everything that has an upstream is up to date.\n";
   });
   selection.check_failures("checked");
-}
-
-namespace {
-
-constexpr std::int64_t kMaxKept = 1'000;
-
-void run_prune(const Arguments& arguments, Context& context) {
-  const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
-  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMaxKept));
-  const bool dry_run = arguments.has("dry-run");
-  const archive::Depot depot(context.config().depot);
-  db::ComponentStore components = context.components();
-  const base::InterruptionGuard guard;
-  const std::vector<db::VersionName> old = mirror::prune_versions(
-      components, depot, slugs, keep,
-      dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove);
-  if (!dry_run && !old.empty()) {
-    forget_outdated_verdicts(context);
-    context.announce_change();
-  }
-  const Listing<db::VersionName> listing(
-      {{.field = "component", .value = &db::VersionName::slug},
-       {.field = "version", .value = &db::VersionName::version}});
-  listing.print(old, arguments, context, [&] {
-    for (const db::VersionName& each : old) {
-      context.out() << (dry_run ? "would remove " : "removed ") << each.slug << ' ' << each.version
-                    << '\n';
-    }
-    context.out() << count_of(old.size(), "version")
-                  << (dry_run ? " would be removed\n" : " removed\n");
-  });
-}
-
-void run_unmirror(const Arguments& arguments, Context& context) {
-  const db::VersionName version{arguments.slug("SLUG"), arguments.version("VERSION")};
-  const archive::Depot depot(context.config().depot);
-  db::ComponentStore components = context.components();
-  const base::InterruptionGuard guard;
-  mirror::remove_version(components, depot, version, arguments.has("force"));
-  forget_outdated_verdicts(context);
-  context.announce_change();
-  context.out() << "removed " << version.slug << ' ' << version.version << '\n';
-}
-
-}  // namespace
-
-Verb prune_verb() {
-  return {
-      .name = "prune",
-      .summary = "Removes old mirrored versions.",
-      .text =
-          "Removes all but the newest versions of the named components, or of all components, from "
-          "the catalog and the depot. The time of release decides which are newest; the latest "
-          "version of a component always stays. Requests that pin a removed version get "
-          "invalid_selection; archives built from it leave the cache in time.",
-      .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
-      .options = {{.name = "keep",
-                   .value_name = "N",
-                   .help = "Keeps this many versions of each component, at least 1.",
-                   .required = true},
-                  {.name = "dry-run", .help = "Shows what would be removed, and changes nothing."},
-                  json_option()},
-      .examples = {"goldsmith component prune --keep 3 --dry-run",
-                   "goldsmith component prune rehlds reapi --keep 2"},
-      .run = run_prune,
-      .withdraws = true,
-  };
-}
-
-Verb unmirror_verb() {
-  return {
-      .name = "unmirror",
-      .summary = "Removes one mirrored version.",
-      .text =
-          "Removes one version of a component from the catalog and the depot; the component itself "
-          "stays known, and the version can be mirrored again. The latest version is refused, "
-          "because builds without a pinned version would get another one, or the component could "
-          "no longer be built.",
-      .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
-      .options =
-          {{.name = "force",
-            .help =
-                "Removes even the latest version, for example one that upstream has withdrawn."}},
-      .examples = {"goldsmith component unmirror rehlds 3.13.0.788",
-                   "goldsmith component unmirror rehlds 3.14.0.857 --force"},
-      .run = run_unmirror,
-      .withdraws = true,
-  };
 }
 
 }  // namespace goldsmith::cli
