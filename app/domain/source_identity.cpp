@@ -2,8 +2,7 @@
 
 namespace goldsmith::domain {
 
-std::vector<Doubt> doubts_between(const SourceIdentity& before,
-                                  const SourceIdentity& now) {
+std::vector<Doubt> doubts_between(const SourceIdentity& before, const SourceIdentity& now) {
   if (now.repository == 0) return {Doubt::unproven};
   std::vector<Doubt> doubts;
   if (before.repository != 0 && before.repository != now.repository) {

@@ -30,8 +30,7 @@ enum class Doubt {
 };
 
 // What speaks against taking one for the other. What was not known before counts for nothing.
-std::vector<Doubt> doubts_between(const SourceIdentity& before,
-                                  const SourceIdentity& now);
+std::vector<Doubt> doubts_between(const SourceIdentity& before, const SourceIdentity& now);
 
 // What is known of a repository when it is mirrored.
 struct SourceCheck {

@@ -223,6 +223,29 @@ BOOST_AUTO_TEST_CASE(upstreams_of_an_older_schema_are_kept_and_workers_of_that_v
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM component_upstream_files") == "2");
 }
 
+BOOST_AUTO_TEST_CASE(what_strangers_dated_in_the_future_is_of_now_and_an_operators_date_stays) {
+  const std::vector<Migration> all = known_migrations();
+  const auto own = std::find_if(all.begin(), all.end(),
+                                [](const Migration& each) { return each.name == "sources"; });
+  BOOST_REQUIRE((own != all.end()));
+  migrate(database, {all.begin(), own});
+  database.run(
+      "INSERT INTO plugin_versions (version, created_at, status, verdicts, origin) VALUES"
+      " ('1.0', '2024-01-01', 'published', '', '{}'), ('1.1', '2100-01-01', 'published', '', '{}'),"
+      " ('1.2', '2100-01-01', 'published', '', NULL)");
+  for (int i = 0; i < 2; ++i) {
+    migrate(database, all);
+    BOOST_TEST(
+        ask(database,
+            "SELECT GROUP_CONCAT(CONCAT(version, IF(created_at <= UTC_TIMESTAMP(), ' is past',"
+            " '')) ORDER BY version SEPARATOR ', ') FROM plugin_versions") ==
+        "1.0 is past, 1.1 is past, 1.2");
+    BOOST_TEST(ask(database,
+                   "SELECT COUNT(*) FROM plugin_versions WHERE created_at = '2024-01-01'") == "1");
+    database.run("DELETE FROM schema_migrations WHERE number = " + std::to_string(own->number));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(plugins_of_an_older_schema_come_from_nowhere_and_older_programs_still_write) {
   const std::vector<Migration> all = known_migrations();
   const auto own = std::find_if(all.begin(), all.end(),

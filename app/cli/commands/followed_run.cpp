@@ -33,8 +33,9 @@ void print_ways_out(const FollowedRepository& repository, const MirrorReport& re
   const std::vector<domain::Doubt> doubts = repository.doubts();
   if (doubts.empty()) return;
   out << "in doubt: "
-      << base::join(doubts, "; ",
-                    [&](domain::Doubt doubt) { return text_of(doubt, repository.upstream.repository); })
+      << base::join(
+             doubts, "; ",
+             [&](domain::Doubt doubt) { return text_of(doubt, repository.upstream.repository); })
       << "; all that it changes waits until somebody has looked, and " << follow
       << " --trust\" says so\n";
 }
@@ -119,9 +120,8 @@ std::vector<FollowedRepository> repositories_of(const FollowedRepositories& foll
 // by now.
 std::vector<std::string> forget_upstream(const FollowedRepository& repository,
                                          const FollowedRepositories& followed, Context& context) {
-  const ScanRecord record = repository.folder.empty()
-                                ? ScanRecord()
-                                : ScanRecord(followed.folder_of(repository.folder));
+  const ScanRecord record =
+      repository.folder.empty() ? ScanRecord() : ScanRecord(followed.folder_of(repository.folder));
   std::vector<domain::PluginUpstream> others;
   for (const FollowedRepository& each : followed.list()) {
     if (each.folder != repository.folder) others.push_back(each.upstream);
@@ -214,6 +214,7 @@ void FollowedRun::merge(FollowedRepository& repository, const FollowedRepository
 // What is not there, or refused, for so many runs will be so in the next ones, too: it is told by
 // the list of what is followed and by doctor.
 void FollowedRun::note_lasting(FollowedRepository& repository, bool is_gone) {
+  if (failures_ == Failures::end) return;  // a person asked, and is told
   ++repository.failed_runs;
   if (!repository.failing_since) repository.failing_since = context_.now();
   if (!repository.is_known_to_fail()) return;
@@ -222,10 +223,9 @@ void FollowedRun::note_lasting(FollowedRepository& repository, bool is_gone) {
       print_event({MirrorEvent::Kind::gone, slug, "", {}}, context_.out());
     }
   }
-  context_.out() << fmt::format("{:<9}  {} since {}: {}\n", is_gone ? "gone" : "fails",
-                                repository.title(),
-                                domain::format_timestamp(repository.failing_since),
-                                repository.problem);
+  context_.out() << fmt::format(
+      "{:<9}  {} since {}: {}\n", is_gone ? "gone" : "fails", repository.title(),
+      domain::format_timestamp(repository.failing_since), repository.problem);
 }
 
 void FollowedRun::visit(const FollowedRepository& repository, const std::function<void()>& what) {

@@ -18,8 +18,9 @@ std::vector<FollowedRepository> repositories_of(const FollowedRepositories& foll
                                                 const std::optional<domain::Slug>& slug,
                                                 Context& context);
 
-// Ends what a repository, followed or named by manifests alone, is for the plugins of the directory,
-// unless it is followed in another folder, too: their upstream is none. Returns their slugs.
+// Ends what a repository, followed or named by manifests alone, is for the plugins of the
+// directory, unless it is followed in another folder, too: their upstream is none. Returns their
+// slugs.
 std::vector<std::string> forget_upstream(const FollowedRepository& repository,
                                          const FollowedRepositories& followed, Context& context);
 

@@ -19,9 +19,10 @@ std::optional<mirror::GithubRepository> identify(FollowedRepository& repository,
   return found;
 }
 
-domain::SourceCheck check_source(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
-                         const std::optional<mirror::GithubRepository>& found, bool is_trusted,
-                         mirror::Repositories& repositories) {
+domain::SourceCheck check_source(const FollowedRepository& repository,
+                                 const mirror::Snapshot& snapshot,
+                                 const std::optional<mirror::GithubRepository>& found,
+                                 bool is_trusted, mirror::Repositories& repositories) {
   const bool was_mirrored =
       repository.mirrored_at || !repository.commit.empty() || !repository.stamp.empty();
   domain::SourceCheck check{repository.source, repository.trusted, !is_trusted, !was_mirrored};

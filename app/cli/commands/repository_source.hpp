@@ -19,8 +19,9 @@ std::optional<mirror::GithubRepository> identify(FollowedRepository& repository,
 
 // What it is now, beside what was mirrored before. Where nothing was it is trusted, and so is what
 // was not known then. `is_trusted`: a person says so.
-domain::SourceCheck check_source(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
-                         const std::optional<mirror::GithubRepository>& found, bool is_trusted,
-                         mirror::Repositories& repositories);
+domain::SourceCheck check_source(const FollowedRepository& repository,
+                                 const mirror::Snapshot& snapshot,
+                                 const std::optional<mirror::GithubRepository>& found,
+                                 bool is_trusted, mirror::Repositories& repositories);
 
 }  // namespace goldsmith::cli
