@@ -53,15 +53,15 @@ int answer_questions(int socket) {
   return 0;
 }
 
-// The reason why it did not start, for app/start.
+// Returns only if it did not start, which app/start has been told.
 int start_server(const std::vector<std::string_view>& arguments) {
   try {
     unpack::start_server(unpack::parse_server_start(arguments));
   } catch (const std::exception& failure) {
     std::cout << "goldsmith-unpack: " << unpack::printable(failure.what(), kLongestReason)
               << std::endl;
-    return 1;
   }
+  return 1;
 }
 
 }  // namespace

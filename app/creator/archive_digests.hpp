@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,9 +22,11 @@ namespace goldsmith::creator {
 
 class ArchiveDigests {
  public:
-  // The row of the lock file that whoever starts archives holds: one process of a host at a time.
-  // Archives have rows below.
+  // The row of the lock file that whoever starts the archives that nobody has started yet holds:
+  // one process of a host at a time. Archives have rows below.
   static constexpr std::size_t kStarterRow = std::size_t{1} << 40;
+  // Where the queue of all who start servers begins in that file, behind its rows.
+  static constexpr std::int64_t kStartQueue = std::int64_t{1} << 51;
 
   struct Dependencies {
     db::BuildStore& builds;

@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "app/base/digest.hpp"
 #include "app/base/text.hpp"
 
 namespace goldsmith::start {
 namespace {
 
 constexpr std::size_t kMostRows = 1000;
-constexpr std::size_t kMostProblems = 200;
 constexpr std::size_t kLongest = 300;
+constexpr std::size_t kLettersOfWord = 16;
 
-constexpr std::string_view kEnd = "goldsmith: asked for everything";
+using Topic = Questions::Topic;
+constexpr Topic kLastTopic = Topic::plugins;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -53,6 +56,7 @@ std::string_view without_time(std::string_view line) {
 
 // A list, of which the columns begin where their names are in its header.
 struct List {
+  Topic topic;
   std::vector<Listed> Console::* rows = nullptr;
   // The names of the columns for the fields of Listed; "" = it has none.
   std::string_view name;
@@ -61,9 +65,9 @@ struct List {
   std::string_view state;
 };
 constexpr std::array<List, 3> kLists{{
-    {&Console::metamod, "description", "vers", "file", "stat"},
-    {&Console::plugins, "name", "version", "file", "status"},
-    {&Console::modules, "name", "version", "", "status"},
+    {Topic::metamod, &Console::metamod, "description", "vers", "file", "stat"},
+    {Topic::modules, &Console::modules, "name", "version", "", "status"},
+    {Topic::plugins, &Console::plugins, "name", "version", "file", "status"},
 }};
 
 struct Column {
@@ -81,52 +85,48 @@ std::vector<Column> columns_of(std::string_view header) {
   }
 }
 
-class Reader {
+// Calls `read` with each line, without its end.
+template <typename Read>
+void each_line(std::string_view text, Read read) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (line.ends_with('\r')) line.remove_suffix(1);
+    // A longer one is no line of a list, and its beginning says what is wrong.
+    constexpr std::size_t kRead = 4096;
+    read(line.substr(0, kRead));
+  }
+}
+
+// Reads a list, and what it says of its rows.
+class ListReader {
  public:
+  ListReader(const List& list, Console& console)
+      : list_(list), rows_(console.*list.rows), console_(console) {}
+
   void read(std::string_view line) {
-    if (base::trim_ascii(line) == kEnd) {
-      console_.is_complete = true;
-    } else if (!begin_list(line) && !read_row(line)) {
-      read_version(line);
-      read_problem(without_time(line));
+    if (columns_.empty()) {
+      if (line.starts_with("     ") && line.size() <= kLongest) columns_ = columns_of(line);
+    } else if (line.starts_with(" [")) {
+      read_row(line);
+    } else if (line.starts_with(" (") && contains(line, "Load fails: ")) {
+      const auto number =
+          base::parse_number<std::size_t>(base::trim_ascii(between(line, "(", ")")));
+      if (!number || *number == 0 || *number > rows_.size()) return;
+      const std::string_view reason = line.substr(line.find("Load fails: ") + 12);
+      console_.problems.push_back({Problem::Weight::error, "", shown(reason), *number - 1});
     }
   }
-
-  Console take() { return std::move(console_); }
 
  private:
-  bool begin_list(std::string_view line) {
-    if (!line.starts_with("     ") || line.size() > kLongest) return false;
-    const std::vector<Column> columns = columns_of(line);
-    const auto has = [&](std::string_view name) {
-      return name.empty() || std::any_of(columns.begin(), columns.end(),
-                                         [&](const Column& each) { return each.name == name; });
-    };
-    for (const List& list : kLists) {
-      if (!has(list.name) || !has(list.version) || !has(list.file) || !has(list.state)) continue;
-      list_ = &list;
-      columns_ = columns;
-      rows().clear();
-      return true;
-    }
-    return false;
-  }
-
-  // " [ 1] …"
-  bool read_row(std::string_view line) {
-    if (list_ == nullptr) return false;
-    const std::string_view number = base::trim_ascii(between(line, "[", "]"));
-    if (!line.starts_with(" [") || !base::parse_number(number)) {
-      if (!line.starts_with(" (")) list_ = nullptr;  // of a plugin that is listed above
-      return false;
-    }
-    if (rows().size() < kMostRows) {
-      const std::string_view file = cell(line, list_->file);
-      rows().push_back({shown(cell(line, list_->name)), shown(cell(line, list_->version)),
-                        shown(file), base::to_lower_ascii(shown(cell(line, list_->state))),
-                        fills_its_column(file)});
-    }
-    return true;
+  // " [ 1] …", in their order: the name of a plugin may break a row.
+  void read_row(std::string_view line) {
+    const auto number = base::parse_number<std::size_t>(base::trim_ascii(between(line, "[", "]")));
+    if (number != rows_.size() + 1 || rows_.size() >= kMostRows) return;
+    const std::string_view file = cell(line, list_.file);
+    rows_.push_back({shown(cell(line, list_.name)), shown(cell(line, list_.version)), shown(file),
+                     base::to_lower_ascii(shown(cell(line, list_.state))), fills_its_column(file)});
   }
 
   // With the spaces around it.
@@ -144,17 +144,19 @@ class Reader {
     return cell.size() >= 3 && cell[cell.size() - 3] != ' ';
   }
 
-  void read_version(std::string_view line) {
-    if (take_start(line, "ReHLDS version: ")) {
-      console_.engine = "ReHLDS " + shown(line);
-    } else if (take_start(line, "ReGameDLL version: ")) {
-      console_.game = "ReGameDLL " + shown(line);
-    } else if (console_.engine.empty() && take_start(line, "Exe version ")) {
-      console_.engine = "HLDS " + shown(line);
-    }
-  }
+  const List& list_;
+  std::vector<Listed>& rows_;
+  Console& console_;
+  std::vector<Column> columns_;
+};
 
-  void read_problem(std::string_view line) {
+// Finds what is wrong in what anybody may have printed.
+class ProblemReader {
+ public:
+  explicit ProblemReader(Console& console) : console_(console) {}
+
+  void read(std::string_view line) {
+    if (line.starts_with(" [")) return;  // of a list
     if (const std::string_view rest = between(line, "Displaying debug trace (plugin \"", "\"");
         !rest.empty()) {
       traced_ = shown(rest);
@@ -164,8 +166,6 @@ class Reader {
     if (contains(line, "FATAL ERROR (shutting down)") || contains(line, "Mod_LoadModel: ") ||
         contains(line, "EV_Precache_internal: ") || contains(line, "Host_Error: ")) {
       add(fatal, "", line);
-    } else if (line.starts_with(" (") && contains(line, "Load fails: ")) {
-      add(error, "", line.substr(line.find("Load fails: ") + 12), listed_row(line));
     } else if (contains(line, "Run time error ")) {
       const std::string_view plugin = between(line, "(plugin \"", "\"");
       add(error, plugin.empty() ? traced_ : shown(plugin), line);
@@ -182,29 +182,35 @@ class Reader {
     }
   }
 
-  // " ( 3) Load fails: …" below the list of plugins.
-  std::optional<std::size_t> listed_row(std::string_view line) const {
-    const auto number = base::parse_number<std::size_t>(base::trim_ascii(between(line, "(", ")")));
-    const bool is_listed = number && *number > 0 && *number <= console_.plugins.size();
-    return is_listed ? std::optional(*number - 1) : std::nullopt;
-  }
-
-  void add(Problem::Weight weight, std::string plugin, std::string_view text,
-           std::optional<std::size_t> row = std::nullopt) {
-    if (console_.problems.size() >= kMostProblems) return;
+ private:
+  void add(Problem::Weight weight, std::string plugin, std::string_view text) {
+    const auto listed = [&](const Listed& each) { return each.may_be(plugin); };
+    const auto row = std::find_if(console_.plugins.begin(), console_.plugins.end(), listed);
+    const bool is_listed = !plugin.empty() && row != console_.plugins.end();
+    std::size_t& count = is_listed ? of_rows_[row - console_.plugins.begin()] : others_[weight];
+    if (count >= (is_listed ? kMostOfPlugin : kMostOthers)) return;
     std::string readable = shown(text);
-    if (!known_.emplace(row, plugin, readable).second) return;
-    console_.problems.push_back({weight, std::move(plugin), std::move(readable), row});
+    if (!known_.emplace(plugin, readable).second) return;
+    ++count;
+    console_.problems.push_back({weight, std::move(plugin), std::move(readable), {}});
   }
 
-  std::vector<Listed>& rows() { return console_.*(list_->rows); }
-
-  Console console_;
-  const List* list_ = nullptr;
-  std::vector<Column> columns_;
+  Console& console_;
   std::string traced_;  // the plugin that the last trace is about
-  std::set<std::tuple<std::optional<std::size_t>, std::string, std::string>> known_;
+  std::map<std::ptrdiff_t, std::size_t> of_rows_;
+  std::map<Problem::Weight, std::size_t> others_;
+  std::set<std::pair<std::string, std::string>> known_;
 };
+
+void read_version(std::string_view line, Console& console) {
+  if (take_start(line, "ReHLDS version: ")) {
+    console.engine = "ReHLDS " + shown(line);
+  } else if (take_start(line, "ReGameDLL version: ")) {
+    console.game = "ReGameDLL " + shown(line);
+  } else if (console.engine.empty() && take_start(line, "Exe version ")) {
+    console.engine = "HLDS " + shown(line);
+  }
+}
 
 }  // namespace
 
@@ -212,26 +218,68 @@ bool Listed::may_be(std::string_view whole) const {
   return is_cut ? whole.starts_with(file) : whole == file;
 }
 
-std::string console_commands(std::string_view map) {
+Questions::Questions() {
+  for (std::size_t i = 0; i < kTopics; ++i) {
+    // As `echo` prints two words. A console may show what it reads, in which there are quotation
+    // marks between them.
+    const auto drawn = [] { return base::random_alphanumeric(kLettersOfWord); };
+    before_[i] = drawn() + ' ' + drawn();
+    after_[i] = drawn() + ' ' + drawn();
+  }
+}
+
+// On one line, which is executed as a whole: no plugin gets to print in between.
+std::string Questions::asking(Topic topic) const {
+  const auto echo = [](const std::string& words) {
+    const std::size_t space = words.find(' ');
+    return "echo \"" + words.substr(0, space) + "\" \"" + words.substr(space + 1) + "\"";
+  };
+  constexpr std::array<const char*, kTopics> kCommands{"version; game version", "meta list",
+                                                       "amxx modules", "amxx plugins"};
+  const auto i = static_cast<std::size_t>(topic);
+  return echo(before_[i]) + "; " + kCommands[i] + "; " + echo(after_[i]) + '\n';
+}
+
+std::string Questions::commands(std::string_view map) const {
   // Plugins are initialised in the first frames of a map, one of which `wait` waits for.
   std::string frames;
   for (int i = 0; i < 10; ++i) frames += "wait\n";
-  return "version\ngame version\nmap " + std::string(map) + "\n" + frames +
-         "meta list\namxx modules\namxx plugins\necho \"" + std::string(kEnd) + "\"\nquit\n";
+  return asking(Topic::versions) + "map " + std::string(map) + "\n" + frames +
+         asking(Topic::metamod) + asking(Topic::modules) + asking(Topic::plugins) + "quit\n";
 }
 
-Console read_console(std::string_view output) {
-  Reader reader;
-  while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size());
-    std::string_view line = output.substr(0, end);
-    output.remove_prefix(std::min(end + 1, output.size()));
-    while (line.ends_with('\r')) line.remove_suffix(1);
-    // A longer one is no line of a list, and its beginning says what is wrong.
-    constexpr std::size_t kRead = 4096;
-    reader.read(line.substr(0, kRead));
+std::optional<std::string_view> Questions::answer(std::string_view output, Topic topic) const {
+  const auto i = static_cast<std::size_t>(topic);
+  const std::size_t before = output.find(before_[i]);
+  if (before == std::string_view::npos) return std::nullopt;
+  const std::size_t begin = before + before_[i].size();
+  const std::size_t end = output.find(after_[i], begin);
+  if (end == std::string_view::npos) return std::nullopt;
+  return output.substr(begin, end - begin);
+}
+
+Console read_console(std::string_view output, const Questions& questions) {
+  Console console;
+  console.is_complete = true;
+  if (const auto versions = questions.answer(output, Topic::versions)) {
+    each_line(*versions, [&](std::string_view line) { read_version(line, console); });
   }
-  return reader.take();
+  std::string_view rest = output;
+  for (const List& list : kLists) {
+    const auto answer = questions.answer(output, list.topic);
+    if (!answer) {
+      console.is_complete = false;
+      continue;
+    }
+    ListReader reader(list, console);
+    each_line(*answer, [&](std::string_view line) { reader.read(line); });
+    if (list.topic == kLastTopic) {
+      rest = output.substr(0, static_cast<std::size_t>(answer->data() - output.data()));
+    }
+  }
+  ProblemReader problems(console);
+  each_line(rest, [&](std::string_view line) { problems.read(without_time(line)); });
+  return console;
 }
 
 bool is_running(std::string_view state) {

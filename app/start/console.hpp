@@ -1,6 +1,7 @@
 // What a game server says on its console while it starts, and when it is asked what it loaded.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,9 +10,30 @@
 
 namespace goldsmith::start {
 
-// The commands that are asked of the server, a line each: a map, in which plugins start, then what
-// read_console() reads.
-std::string console_commands(std::string_view map);
+// What a server is asked on its console, once. Each answer has words around it that nobody knows
+// before the server has printed them, so that plugins, which print what they like, can't answer in
+// its place (rule S37).
+class Questions {
+ public:
+  enum class Topic { versions, metamod, modules, plugins };
+
+  // Draws the words. Throws std::runtime_error if there is no randomness.
+  Questions();
+
+  // A line each: the versions, a map, in which plugins start, then the lists.
+  std::string commands(std::string_view map) const;
+
+  // What is between the words of a topic in `output`; std::nullopt unless both are there.
+  std::optional<std::string_view> answer(std::string_view output, Topic topic) const;
+
+ private:
+  static constexpr std::size_t kTopics = 4;
+
+  std::string asking(Topic topic) const;
+
+  std::array<std::string, kTopics> before_;
+  std::array<std::string, kTopics> after_;
+};
 
 // A row of a list of the console, which cuts what does not fit its columns.
 struct Listed {
@@ -35,6 +57,8 @@ struct Problem {
   std::string text;
   // That plugin in Console::plugins, if this is from the list, where names are cut.
   std::optional<std::size_t> row = {};
+
+  friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 struct Console {
@@ -43,14 +67,20 @@ struct Console {
   std::vector<Listed> metamod;
   std::vector<Listed> modules;
   std::vector<Listed> plugins;    // of AMX Mod X, in the order in which they were loaded
-  std::vector<Problem> problems;  // the same only once
-  bool is_complete = false;       // everything was asked for
+  std::vector<Problem> problems;  // the same only once; those of the list first
+  bool is_complete = false;       // everything was answered
 };
 
-// Reads `output`, any bytes: what strangers' programs have printed. All texts of the result are
-// base::is_printable(), of at most 300 bytes, the lists have at most 1,000 rows, and the problems
-// are at most 200. Takes time in proportion to the output.
-Console read_console(std::string_view output);
+// Reads `output`, any bytes: what strangers' programs have printed, who were asked `questions`. The
+// lists and what they say of their rows are the server's own; any plugin may have printed the other
+// problems, in the name of another one too. What comes behind the last answer is not read. All
+// texts of the result are base::is_printable(), of at most 300 bytes. The lists have at most 1,000
+// rows. Of a plugin in the list there are at most kMostOfPlugin problems, and of each weight
+// kMostOthers that name none: so nobody's are too many for those of others. Takes time in
+// proportion to the output.
+inline constexpr std::size_t kMostOfPlugin = 10;
+inline constexpr std::size_t kMostOthers = 50;
+Console read_console(std::string_view output, const Questions& questions);
 
 // Whether the state of a plugin or module is that of one that works.
 bool is_running(std::string_view state);

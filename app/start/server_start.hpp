@@ -3,7 +3,7 @@
 // goldsmith-unpack lays the server out in memory, with stand-ins for what only the game has, and
 // becomes the engine. What the strangers' programs in it do ends with the sandbox, which has no
 // network but its own, and nothing of the host but libraries. What they say is all that is known:
-// one that wants to lie about itself can.
+// one that wants to lie about itself can, but not about its neighbours in the lists (rule S37).
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,7 @@
 #include "app/archive/zip.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
+#include "app/creator/selection.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/start/console.hpp"
 
@@ -40,16 +41,19 @@ struct HostFiles {
   std::filesystem::path steam = host::unpack_program().parent_path() / "libsteam_api.so";
 };
 
-// Of a start; a selection of which plugins end the engine has up to kMostStarts.
+// Of a run of the engine, and of all those that find out which plugins end it.
 struct StartLimits {
   std::chrono::seconds wall_clock{60};
   std::uint64_t cpu_seconds = 20;
   std::uint64_t memory_bytes = 2ULL << 30;
   std::uint64_t output_bytes = 4U << 20;
-  std::uint64_t folder_bytes = 256U << 20;  // in memory
-  std::uint64_t folder_files = 20'000;
+  // What a server may have: the plugins of the largest selection (rule S16), with their folders,
+  // and components, of which nobody has as many.
+  std::uint64_t most_bytes = creator::kMaxPluginBytes + (1ULL << 30);
+  std::uint64_t most_files = 20 * creator::kMaxPluginFiles;
+  int most_runs = 10;
+  std::uint64_t total_cpu_seconds = 40;  // no run begins once they have taken as much
 };
-inline constexpr int kMostStarts = 10;
 
 struct LoadedPlugin {
   std::string slug;  // "" = it came with a component
@@ -70,8 +74,8 @@ struct Report {
     failed    // it does not, whatever is left out
   };
   Outcome outcome = Outcome::failed;
-  std::chrono::milliseconds duration{0};  // of all starts
-  int starts = 0;
+  std::chrono::milliseconds duration{0};  // of all runs
+  int runs = 0;
   std::string engine;  // "" = not said
   std::string game;
   std::vector<Listed> metamod;
@@ -80,13 +84,21 @@ struct Report {
   std::vector<std::string> messages = {};  // those of plugins are not among them; worst first
 };
 
-// It could not be tried on this host; what() says why, and the way out.
+// No server can be started on this host; what() says why, and the way out. Nothing that is in a
+// server causes it.
 class Unavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Throws Unavailable, base::FileError and base::Interrupted.
+// This one could not be tried now, and what was seen says nothing about it: its archive can't be
+// read, or the processor was busy with others. Others may be tried.
+class NotTried : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throws Unavailable, NotTried, base::FileError and base::Interrupted.
 Report start_server(const Server& server, const base::StartConfig& config,
                     const HostFiles& host_files = {}, const StartLimits& limits = {});
 

@@ -20,15 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kLargestFile = 64U << 20;  // of a server; larger ones are not needed
-
 [[noreturn]] void refuse(std::string_view argument) {
   throw std::invalid_argument(std::string(argument) + ": is not understood");
 }
 
+base::UniqueFd descriptor_of(const std::string& value) {
+  const auto descriptor = base::parse_number<int>(value);
+  if (!descriptor) refuse(value);
+  return base::UniqueFd(*descriptor);
+}
+
 bool is_left_out(const archive::ZipEntry& entry, const ServerStart& start) {
   const std::string path = base::to_lower_ascii(entry.path);
-  return entry.size > kLargestFile ||
+  return entry.size > start.largest ||
          std::any_of(start.left_out.begin(), start.left_out.end(),
                      [&](const std::string& glob) { return base::matches_glob(glob, path); });
 }
@@ -43,7 +47,7 @@ void unpack_zip(ServerStart::Zip zip, const ServerStart& start) {
     fs::remove(file, none_there);  // which may be a link
     const base::UniqueFd written =
         base::open_file(file, O_WRONLY | O_CREAT | O_EXCL, entry.executable ? 0700 : 0600);
-    base::write_all(written.get(), reader.read(entry, kLargestFile), file);
+    base::write_all(written.get(), reader.read(entry, start.largest), file);
   }
 }
 
@@ -61,19 +65,75 @@ void link_game(const ServerStart& start) {
   }
 }
 
-[[noreturn]] void execute(const ServerStart& start) {
-  if (::chdir(start.folder.c_str()) != 0) throw base::FileError(start.folder, "chdir", errno);
-  const base::UniqueFd input = base::open_file(start.input, O_RDONLY);
-  if (::dup2(input.get(), STDIN_FILENO) < 0) throw base::FileError(start.input, "dup2", errno);
+void say(const ServerStart& start, const char* fault, std::string_view reason) {
+  base::send_frame(start.status.get(), {fault, reason});
+}
+
+// Whether a call failed for what the archives have: more than fits, names that can't be, a file
+// where another one needs a folder. What can't be read at all is no fault of the server's.
+const char* fault_of_unpacking(int error_number) {
+  return error_number == EIO || error_number == EBADF ? kUnreadable : kFaultOfServer;
+}
+
+// What is in the archives is unpacked. False if that failed, which was said.
+bool lay_out(ServerStart& start) try {
+  for (ServerStart::Zip& zip : start.zips) {
+    const bool is_first = &zip == &start.zips.front();
+    unpack_zip(std::move(zip), start);
+    if (!is_first || start.game.empty()) continue;
+    try {
+      link_game(start);
+    } catch (const std::exception& failure) {
+      say(start, kFaultOfHost, failure.what());
+      return false;
+    }
+  }
+  return true;
+} catch (const archive::ZipError& failure) {
+  say(start, kUnreadable, failure.what());
+  return false;
+} catch (const base::FileError& failure) {
+  say(start, fault_of_unpacking(failure.error_number()), failure.what());
+  return false;
+} catch (const fs::filesystem_error& failure) {
+  say(start, fault_of_unpacking(failure.code().value()), failure.what());
+  return false;
+} catch (const std::exception& failure) {
+  say(start, kFaultOfServer, failure.what());
+  return false;
+}
+
+int try_to_execute(const std::vector<std::string>& words,
+                   const std::vector<std::string>& environment) {
   const auto pointers = [](const std::vector<std::string>& texts) {
     std::vector<char*> all;
     for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
     all.push_back(nullptr);
     return all;
   };
-  ::execve(start.program.front().c_str(), pointers(start.program).data(),
-           pointers(start.environment).data());
-  throw base::FileError(start.program.front(), "execute", errno);
+  ::execve(words.front().c_str(), pointers(words).data(), pointers(environment).data());
+  return errno;
+}
+
+// The program is the server's own, unless it is an emulator. Whose fault it is that it can't be
+// executed is found out with the loader, which is the host's and a program, too.
+void execute(const ServerStart& start) {
+  if (::chdir(start.folder.c_str()) != 0 || ::dup2(start.input.get(), STDIN_FILENO) < 0) {
+    return say(start, kFaultOfHost,
+               base::FileError(start.folder, "prepare the start", errno).what());
+  }
+  const std::string& program = start.program.front();
+  const int error = try_to_execute(start.program, start.environment);
+  const std::string reason = base::FileError(program, "execute", error).what();
+  if (program.starts_with('/')) return say(start, kFaultOfHost, reason);
+  std::error_code ignored;
+  const bool has_loader = fs::exists(start.loader, ignored);
+  if (error == ENOENT && fs::exists(program, ignored) && !has_loader) {
+    return say(start, kFaultOfHost, reason + "; it needs " + start.loader);
+  }
+  say(start, kFaultOfServer, reason);
+  if (error != ENOEXEC || !has_loader) return;
+  if (try_to_execute({start.loader, "--version"}, {}) == ENOEXEC) say(start, kFaultOfHost, reason);
 }
 
 }  // namespace
@@ -85,16 +145,25 @@ ServerStart parse_server_start(const std::vector<std::string_view>& arguments) {
     const std::string value(arguments[i + 1]);
     if (arguments[i] == "--start") {
       start.folder = value;
+    } else if (arguments[i] == "--status") {
+      start.status = descriptor_of(value);
+      // The server must not speak in this program's place.
+      if (::fcntl(start.status.get(), F_SETFD, FD_CLOEXEC) != 0) refuse(value);
     } else if (arguments[i] == "--zip" || arguments[i] == "--server") {
-      const auto descriptor = base::parse_number<int>(value);
-      if (!descriptor) refuse(value);
-      start.zips.push_back({base::UniqueFd(*descriptor), arguments[i] == "--server"});
+      start.zips.push_back({descriptor_of(value), arguments[i] == "--server"});
+    } else if (arguments[i] == "--largest") {
+      const auto bytes = base::parse_number<std::uint64_t>(value);
+      if (!bytes) refuse(value);
+      start.largest = *bytes;
     } else if (arguments[i] == "--leave-out") {
       start.left_out.push_back(value);
     } else if (arguments[i] == "--game") {
       start.game = value;
     } else if (arguments[i] == "--input") {
-      start.input = value;
+      start.input = descriptor_of(value);
+      if (::fcntl(start.input.get(), F_SETFD, FD_CLOEXEC) != 0) refuse(value);
+    } else if (arguments[i] == "--loader") {
+      start.loader = value;
     } else if (arguments[i] == "--environment") {
       start.environment.push_back(value);
     } else {
@@ -107,11 +176,9 @@ ServerStart parse_server_start(const std::vector<std::string_view>& arguments) {
 }
 
 void start_server(ServerStart start) {
-  bool is_first = true;
-  for (ServerStart::Zip& zip : start.zips) {
-    unpack_zip(std::move(zip), start);
-    if (std::exchange(is_first, false) && !start.game.empty()) link_game(start);
-  }
+  say(start, kBegun, "");
+  if (!lay_out(start)) return;
+  say(start, kLaidOut, "");
   execute(start);
 }
 

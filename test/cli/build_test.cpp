@@ -2,6 +2,7 @@
 // what a server loads, of a stand-in engine.
 #include <boost/test/unit_test.hpp>
 
+#include "app/archive/zip.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
@@ -114,12 +115,20 @@ BOOST_AUTO_TEST_CASE(a_server_is_started_and_says_what_it_loads,
   BOOST_TEST(started.at("messages").as_array()->size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(what_can_not_be_started_has_an_exit_code_of_its_own) {
-  BOOST_TEST(failed({"build", "start", "engine"}, 3)
+// What the server itself causes is its outcome.
+BOOST_AUTO_TEST_CASE(what_can_not_be_started_has_an_exit_code_of_its_own,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const std::string emulator = "--start.emulator=/nowhere";
+  BOOST_TEST(failed({"build", "start", "engine", emulator}, 3)
                  .starts_with("goldsmith: the server can't be started here: "));
-  const Called called = call({"build", "start", "engine", "--json"});
-  BOOST_TEST(called.code == 3);
-  BOOST_TEST((json::parse(called.out).as_object()->at("outcome") == json::Value("unavailable")));
+  const auto outcome = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"build", "start", "engine", "--json"});
+    const Called called = call(words);
+    return *json::parse(called.out).as_object()->at("outcome").as_string() + " " +
+           std::to_string(called.code);
+  };
+  BOOST_TEST(outcome({emulator}) == "unavailable 3");
+  BOOST_TEST(outcome({}) == "failed 1");
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_selection_is_a_failure_that_names_the_problem) {
@@ -156,6 +165,54 @@ BOOST_AUTO_TEST_CASE(what_was_not_started_yet_is_started_once,
   BOOST_TEST(called.code == 0);
   BOOST_TEST(called.err.find("what it was made of has changed since") != std::string::npos);
   BOOST_TEST(records.find(std::string(64, 'a')).value().start.value().outcome == "unavailable");
+}
+
+BOOST_AUTO_TEST_CASE(what_one_build_causes_does_not_keep_others_from_being_started,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const std::string server =
+      write_zip("server.zip", {{"linux/hlds_linux", base::read_file(STANDIN_ENGINE)}});
+  import_component("engine", R"(, "is_default": true, "install": {"map": [
+                              {"from": "linux/", "to": ""}]})");
+  done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
+  const std::string recommended = *explained("engine@2.0").at("build_hash").as_string();
+  const std::string other = *explained("engine@1.0").at("build_hash").as_string();
+  db::BuildStore records(database());
+  record(other);
+  const auto start = [&] { return call({"build", "start", "--pending"}); };
+
+  // An archive that can't be read is not tried, and one without an engine has failed.
+  write("archives/" + other + ".zip", "no archive");
+  const Called first = start();
+  BOOST_TEST(first.code == 0);
+  BOOST_TEST(first.out.find(other + ": unavailable") != std::string::npos, first.out);
+  BOOST_TEST(first.out.find(recommended + ": started") != std::string::npos, first.out);
+  database().run("UPDATE builds SET start_outcome = ''");
+  write("archives/" + other + ".zip", archive::zip_in_memory({{"readme", "no engine", false}}));
+  const Called second = start();
+  BOOST_TEST(second.code == 0);
+  BOOST_TEST(second.out.find(other + ": failed") != std::string::npos, second.out);
+  BOOST_TEST(second.out.find(recommended + ": started") != std::string::npos, second.out);
+}
+
+BOOST_AUTO_TEST_CASE(the_doctor_says_when_starts_stand_still,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const auto doctor = [&] {
+    const std::string text = call({"doctor"}).out;
+    const std::size_t at = text.find(" server starts: ");
+    return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string server =
+      write_zip("server.zip", {{"linux/hlds_linux", base::read_file(STANDIN_ENGINE)}});
+  import_component("engine", R"(, "is_default": true, "install": {"map": [
+                              {"from": "linux/", "to": ""}]})");
+  done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
+  BOOST_TEST(doctor().find("stand still") == std::string::npos);
+  failed({"build", "start", "--pending", "--start.emulator=/nowhere"}, 3);
+  const std::string said = doctor();
+  BOOST_TEST(said.starts_with(" server starts: they stand still since 20"), said);
+  BOOST_TEST(said.find("/nowhere") != std::string::npos, said);
+  done({"build", "start", "--pending"});
+  BOOST_TEST(doctor().find("stand still") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_start_needs_a_name_or_pending) {

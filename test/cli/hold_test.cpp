@@ -140,13 +140,33 @@ BOOST_AUTO_TEST_CASE(one_that_is_no_worse_than_the_former_is_handed_out,
   BOOST_TEST(latest() == "3.0");
 }
 
+BOOST_AUTO_TEST_CASE(one_that_loads_less_than_the_former_is_held,
+                     *boost::unit_test::precondition(starts_servers)) {
+  BOOST_TEST(mirror("2.0", "good").code == 0);
+  BOOST_TEST(mirror("3.0", "", "--if-starts").code == 1);
+  BOOST_TEST(latest() == "2.0");
+  BOOST_TEST(reason("3.0") == "the recommended server loads less with it: 0 plugins, 1 before");
+  BOOST_TEST(mirror("4.0", "good", "--if-starts").code == 0);
+  BOOST_TEST(latest() == "4.0");
+}
+
 BOOST_AUTO_TEST_CASE(one_that_can_not_be_started_here_is_held,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const Called held = call({"component", "mirror", "engine", "--version", "2.0", "--archive",
+                            server("2.0", "good"), "--if-starts", "--start.emulator=/nowhere"});
+  BOOST_TEST(held.code == 1);
+  BOOST_TEST(reason("2.0") == "it could not be started here");
+  BOOST_TEST(latest() == "1.0");
+}
+
+BOOST_AUTO_TEST_CASE(one_without_an_engine_is_held_for_what_it_is,
                      *boost::unit_test::precondition(starts_servers)) {
   const Called held = call({"component", "mirror", "engine", "--version", "2.0", "--archive",
                             write_zip("a.zip", {{"data.txt", "x"}}), "--if-starts"});
   BOOST_TEST(held.code == 1);
-  BOOST_TEST(reason("2.0") == "it could not be started here");
-  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST(reason("2.0") ==
+             "the recommended server does not run with it: failed, 0 plugins running: the engine "
+             "can't be executed: ./hlds_linux: execute: No such file or directory");
 }
 
 BOOST_AUTO_TEST_CASE(one_that_goes_with_no_engine_can_not_be_tried_and_is_handed_out) {

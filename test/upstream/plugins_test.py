@@ -280,7 +280,7 @@ class WaitingTest(PluginsTest):
         self.repository.change({"scripting/one.sma": source("One", "1.2", comment="", more="new g_newer;")})
         self.assertEqual(self.mirror()[0], "published  one 1.2")
 
-    def test_one_with_which_no_server_runs(self):
+    def recommend_a_server(self):
         engine = os.path.join(BUILD, "test", "fixtures", "engine", "standin_engine")
         with open(engine, "rb") as file:
             archive = make_zip({"hlds_linux": file.read(), "version.txt": "1"})
@@ -290,8 +290,29 @@ class WaitingTest(PluginsTest):
         self.done("component", "import", self.write("server.json", json.dumps(
             {"slug": "server", "name": "Server", "layer": "amxmodx", "is_default": True, "loads": {"toolchain": "1.9"}})))
         self.done("component", "mirror", "server", "--version", "1.0", "--archive", path)
+
+    def test_one_with_which_no_server_runs(self):
+        self.recommend_a_server()
         self.waits({"scripting/one.sma": source("One", "1.1", more="new g_new;", mark="crash")},
                    "it does not run with 1.9, as 1.0 does: the engine ended by")
+
+    def test_one_that_could_not_be_started_where_the_former_was(self):
+        self.recommend_a_server()
+        self.begin("One")
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        # Neither is one tried that the host can't start, nor one of which a start says nothing.
+        self.conf["start.emulator"] = "/nowhere"
+        self.repository.change({"scripting/one.sma": source("One", "1.2", more="new g_newer;")})
+        ended = self.run_goldsmith("plugin", "mirror", "--all")
+        self.assertEqual((ended.returncode, ended.stdout.splitlines()[0][:18]), (0, "waits      one 1.2"), ended)
+        self.assertIn("no plugin was started: ", ended.stderr)
+        self.assertEqual(self.held(), {("one", "1.2"): ["it was not started with 1.9 yet, as 1.1 was"]})
+        self.assertEqual(self.published("one"), ["1.1", "1.0"])
+        # It is tried again, although nothing is new.
+        del self.conf["start.emulator"]
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+        self.assertEqual(self.published("one"), ["1.2", "1.1", "1.0"])
 
 
 class IdentityTest(PluginsTest):

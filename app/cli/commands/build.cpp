@@ -262,6 +262,8 @@ void start_one(const Arguments& arguments, Context& context) {
     if (report.outcome == Outcome::failed) throw Failure("the server does not start");
   } catch (const start::Unavailable& unavailable) {
     report_untried(unavailable.what());
+  } catch (const start::NotTried& cause) {
+    report_untried(cause.what());
   } catch (const archive::MissingDepotFile& missing) {
     report_untried(missing.what());
   }

@@ -38,13 +38,14 @@ std::string short_reason(const std::string& text) {
 std::string obstacle(const Trial& trial, const domain::ComponentVersion* former,
                      const db::VersionName& name, const Progress& progress, Context& context) {
   if (!trial.report) return trial.is_possible ? "it could not be started here" : "";
-  if (trial.report->outcome == start::Report::Outcome::started) return "";
+  const bool has_started = trial.report->outcome == start::Report::Outcome::started;
   if (former != nullptr && former->version != name.version) {
     const Trial before = try_version({name.slug, former->version}, progress, context);
     progress("");
-    if (before.report && !is_worse(*trial.report, *before.report)) return "";
+    if (before.report) return decline(*trial.report, *before.report);
   }
-  return "the recommended server does not run with it: " + summary_of(*trial.report);
+  return has_started ? ""
+                     : "the recommended server does not run with it: " + summary_of(*trial.report);
 }
 
 void run_hold(const Arguments& arguments, Context& context) {

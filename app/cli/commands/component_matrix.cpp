@@ -155,6 +155,8 @@ class Matrix {
       add_faults(start_plan(plan, builds_.builds, context_.config().start, beside), calls, pair);
     } catch (const archive::MissingDepotFile& missing) {
       pair.cause = missing.what();
+    } catch (const start::NotTried& cause) {
+      pair.cause = cause.what();
     }
     return pair;
   }

@@ -19,7 +19,6 @@
 #include "app/limits/freshness.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "app/mirror/archive_mirroring.hpp"
-#include "app/start/server_start.hpp"
 #include "db/addon_store.hpp"
 #include "db/download_log.hpp"
 
@@ -247,26 +246,6 @@ void examine_mirroring(Context& context, Findings& findings) {
   } catch (const std::exception& error) {
     findings.bad(kArchiveSandbox, error.what(), "no component can be mirrored until this is fixed");
   }
-}
-
-// The loader of 32-bit programs is one itself, without libraries.
-void examine_starts(Context& context, Findings& findings) {
-  constexpr const char* kSubject = "server starts";
-  constexpr const char* kLoader = "/lib/ld-linux.so.2";
-  const fs::path& emulator = context.config().start.emulator;
-  const fs::path steam = start::HostFiles().steam;
-  std::error_code error;
-  if (!fs::exists(steam, error)) {
-    return findings.warning(kSubject, steam.native() + " is not there",
-                            "nothing but goldsmith build start needs it; packages that are built "
-                            "on amd64 have it");
-  }
-  const Answer answer = emulator.empty() ? ask({kLoader, "--version"})
-                                         : ask({emulator.native(), kLoader, "--version"});
-  if (answer.good) return findings.good(kSubject, "32-bit programs run here");
-  findings.warning(kSubject, "32-bit programs do not run here: " + answer.text,
-                   "apt-get install libc6-i386 lib32stdc++6; where the kernel runs none, qemu-user "
-                   "and start.emulator = /usr/bin/qemu-i386; only goldsmith build start needs it");
 }
 
 namespace {

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
-#include <fmt/core.h>
-
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/commands/repository_source.hpp"
 #include "app/cli/commands/stored_upstreams.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/plugin_tools.hpp"
 #include "app/compile/content.hpp"
-#include "app/start/server_start.hpp"
 #include "db/plugin_import.hpp"
 
 namespace goldsmith::cli {
@@ -21,28 +17,6 @@ namespace {
 
 constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
 constexpr std::size_t kChangesLimit = 8192;
-
-const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& starts,
-                                       const std::string& line) {
-  const auto found = std::find_if(starts.begin(), starts.end(),
-                                  [&](const auto& each) { return each.toolchain == line; });
-  return found == starts.end() ? nullptr : &*found;
-}
-
-// Where the former version runs, and this one does not.
-std::vector<std::string> start_reasons(const db::CheckableVersion& former,
-                                       const db::CheckableVersion& added) {
-  using Result = domain::StartVerdict::Result;
-  std::vector<std::string> reasons;
-  for (const domain::StartVerdict& ran : former.starts) {
-    const domain::StartVerdict* runs = find_start(added.starts, ran.toolchain);
-    if (ran.result != Result::runs || runs == nullptr || runs->result == Result::runs) continue;
-    reasons.push_back(fmt::format("it does not run with {}, as {} does{}", ran.toolchain,
-                                  former.version.view(),
-                                  runs->messages.empty() ? "" : ": " + runs->messages.front()));
-  }
-  return reasons;
-}
 
 }  // namespace
 
@@ -71,11 +45,6 @@ std::size_t MirrorReport::count(MirrorEvent::Kind kind) const {
   return static_cast<std::size_t>(std::count_if(
       events.begin(), events.end(), [&](const auto& each) { return each.kind == kind; }));
 }
-
-struct PluginMirroring::Work {
-  const ScannedPlugin* scanned = nullptr;
-  std::unique_ptr<MirroredPlugin> mirrored;
-};
 
 PluginMirroring::PluginMirroring(Context& context, std::size_t jobs)
     : context_(context),
@@ -231,67 +200,6 @@ void PluginMirroring::keep_verdicts(const Works& works) {
   }
 }
 
-// Starts the versions that nothing speaks against yet, and the former ones.
-void PluginMirroring::start(Works& works, bool needs_former) {
-  struct Pair {
-    AddedVersion* added;
-    std::optional<std::size_t> former;  // places among the versions
-    std::size_t version;
-  };
-  const auto is_started = [&](const Work& work, const AddedVersion& added) {
-    return !needs_former || (work.mirrored->former() && added.reasons.empty());
-  };
-  const bool is_any = std::any_of(works.begin(), works.end(), [&](const Work& work) {
-    return std::ranges::any_of(std::as_const(*work.mirrored).added(),
-                               [&](const auto& added) { return is_started(work, added); });
-  });
-  if (!is_any) return;
-  CheckHost host(context_.config(), base::interruptible_sleep, db::Drafts::found);
-  std::vector<db::CheckableVersion> versions;
-  std::vector<Pair> pairs;
-  const auto take = [&](const domain::Slug& slug, const domain::Version& version) {
-    const auto found = host.stock.plugins.find_head(slug, version);
-    if (!found) return false;
-    versions.push_back(
-        {found->version.id, slug, version, found->version.verdicts, found->version.starts});
-    return true;
-  };
-  for (Work& work : works) {
-    const std::optional<domain::Version>& former = work.mirrored->former();
-    for (AddedVersion& added : work.mirrored->added()) {
-      if (!is_started(work, added)) continue;
-      Pair pair{&added, std::nullopt, 0};
-      if (former && take(work.scanned->slug, *former)) pair.former = versions.size() - 1;
-      if (!take(work.scanned->slug, added.version)) continue;
-      pair.version = versions.size() - 1;
-      pairs.push_back(pair);
-    }
-  }
-  if (pairs.empty()) return;
-  try {
-    ProgressLine progress(context_.err(), context_.shows_progress());
-    PluginStarts starts(host, context_);
-    for (const StartedVersion& started :
-         starts.start(versions, false, [&](std::size_t done, std::size_t total) {
-           progress.show_count("starts done", done, total);
-         })) {
-      auto& version = versions[static_cast<std::size_t>(started.version - versions.data())];
-      std::erase_if(version.starts,
-                    [&](const auto& each) { return each.toolchain == started.verdict.toolchain; });
-      version.starts.push_back(started.verdict);
-    }
-  } catch (const start::Unavailable& unavailable) {
-    context_.progress(std::string("no plugin was started: ") + unavailable.what());
-  }
-  for (const Pair& pair : pairs) {
-    pair.added->starts = versions[pair.version].starts;
-    if (!pair.former) continue;
-    for (std::string& each : start_reasons(versions[*pair.former], versions[pair.version])) {
-      pair.added->reasons.push_back(one_line(each));
-    }
-  }
-}
-
 // Also what was skipped, or does not compile: its answers are known by its slug.
 void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& record) {
   for (const ScannedPlugin& each : plugins) {
@@ -362,7 +270,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   }
   import(works);
   keep_verdicts(works);
-  start(works, true);
+  const bool is_tried = start(works, true);
   Works settled;
   for (Work& work : works) {
     const bool has_former = work.mirrored->former().has_value();
@@ -389,12 +297,15 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   }
   record_sources(plugins, record);
   for (const std::string& remark : record.write(folder, plugins)) context_.report(remark);
-  repository.commit = snapshot.commit;
   repository.source = from.source.now;
   repository.trusted = from.source.trusted;
-  repository.time = from.time;
-  repository.stamp = download.stamp;
   repository.mirrored_at = context_.now();
+  // Otherwise it stays news: what waits for a start is tried by the next call.
+  if (is_tried) {
+    repository.commit = snapshot.commit;
+    repository.time = from.time;
+    repository.stamp = download.stamp;
+  }
   repository.questions_sha256 = ScanRecord::questions_sha256(folder);
   report.open_topics = open_topics(plugins);
   context_.announce_change();

@@ -87,7 +87,10 @@ class PluginMirroring {
                          const Request& request);
 
  private:
-  struct Work;
+  struct Work {
+    const ScannedPlugin* scanned = nullptr;
+    std::unique_ptr<MirroredPlugin> mirrored;
+  };
   using Works = std::vector<Work>;
 
   bool is_news(const mirror::Snapshot& snapshot, const FollowedRepository& repository);
@@ -99,7 +102,9 @@ class PluginMirroring {
                    const MirroredFrom& from, Works& works);
   void import(const Works& works);
   void keep_verdicts(const Works& works);
-  void start(Works& works, bool needs_former);
+  // Starts the versions that nothing speaks against yet, and the former ones; with `needs_former`
+  // only where there is one. False if one is left that could not be started where the former was.
+  bool start(Works& works, bool needs_former);
   static void record_sources(const ScannedPlugins& plugins, ScanRecord& record);
   void seed(const FollowedRepository& repository, ScanRecord& record);
 

@@ -20,7 +20,22 @@ using Result = domain::StartVerdict::Result;
 constexpr std::size_t kMostInAGroup = 20;
 constexpr std::size_t kDigitsOfBasis = 16;
 constexpr std::size_t kMostMessages = 3;
-constexpr std::chrono::seconds kWaitForTurn{1};
+
+// What strangers share is looked at once, and not for long: a server that runs needs no more.
+start::StartLimits shared_limits() {
+  start::StartLimits limits;
+  limits.most_runs = 1;
+  limits.cpu_seconds = 10;
+  return limits;
+}
+
+// What a source, all versions of a repository or of a plugin, may take in one call with what does
+// not run: the others wait for the next.
+constexpr std::chrono::minutes kMostOfSource{5};
+
+// The native of ReAPI with which a plugin can read and replace what the server prints, its lists
+// too. A source that calls it names it, in whatever way it hides that from who reads its binary.
+constexpr std::string_view kHookNative = "RegisterHookChain";
 
 // No verdict, because of this host or of the moment.
 class NoVerdict : public std::runtime_error {
@@ -65,15 +80,10 @@ bool serves_others(const domain::CompileVerdict& verdict) {
 std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
                                      const start::Report& report) {
   std::vector<std::string> messages = loaded != nullptr ? loaded->errors : report.messages;
+  if (messages.empty()) messages = report.messages;
   if (messages.empty()) messages.push_back(loaded != nullptr ? loaded->state : "it is not loaded");
   if (messages.size() > kMostMessages) messages.resize(kMostMessages);
   return messages;
-}
-
-// The platform did not load it, and said why: others that share its start have nothing to do with
-// that.
-bool is_rejected(const start::LoadedPlugin& plugin) {
-  return plugin.state == "bad load" && !plugin.errors.empty();
 }
 
 // Null if there is none.
@@ -93,13 +103,14 @@ PluginStarts::PluginStarts(CheckHost& host, Context& context)
       builds_(host.stock, host.stack, config_, config_.state.parent_path(),
               [this] { return host_.freshness.verdicts(); }),
       verdicts_(context.database()),
-      starters_(context.config().state.parent_path() / "digests"),
+      turns_(start_turns(context.config())),
       fingerprints_(host.checks.basis().fingerprints()) {}
 
 std::vector<StartedVersion> PluginStarts::start(
     const std::vector<db::CheckableVersion>& versions, bool again,
     const std::function<void(std::size_t done, std::size_t total)>& tell) {
   started_.clear();
+  left_.clear();
   const std::vector<Line> all = lines(versions, again);
   std::size_t total = 0;
   for (const Line& line : all) total += line.versions.size();
@@ -110,6 +121,10 @@ std::vector<StartedVersion> PluginStarts::start(
     } catch (const NoVerdict& cause) {
       context_.report("AMX Mod X " + line.name + ": " + cause.what());
     }
+  }
+  for (const auto& [why, count] : left_) {
+    context_.report(count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
+                    " not tried, and will be by the next check: " + why);
   }
   return std::move(started_);
 }
@@ -134,7 +149,7 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
         if (again || !is_known(version, name, line.basis)) line.versions.push_back(&version);
       }
       if (line.versions.empty()) continue;
-      const start::Report report = start_alone_on_host(server->plan);
+      const start::Report report = start_in_turn(server->plan, {});
       if (report.outcome == start::Report::Outcome::failed) {
         throw Failure("the recommended server does not start: " + summary_of(report));
       }
@@ -143,18 +158,37 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
       context_.progress("no plugin is started with AMX Mod X " + name + ": " + failure.what());
     } catch (const NoVerdict& cause) {
       context_.report("AMX Mod X " + name + ": " + cause.what());
+    } catch (const start::NotTried& cause) {
+      context_.report("AMX Mod X " + name +
+                      ": the recommended server was not tried: " + cause.what());
     }
   }
   return all;
 }
 
+bool PluginStarts::may_speak_for_others(std::int64_t version_id,
+                                        const domain::PluginVersion& version) {
+  std::vector<const domain::PluginFile*> sources;
+  for (const domain::PluginFile& file : version.files) {
+    if (domain::is_source(file)) sources.push_back(&file);
+  }
+  bool is_named = false;
+  const bool is_read = host_.stock.plugins.each_content(
+      version_id, sources, [&](std::size_t /*index*/, const std::string& content) {
+        is_named = is_named || content.find(kHookNative) != std::string::npos;
+      });
+  return is_named || !is_read;
+}
+
 // A version that brings models, sounds or natives might make others run; one that ends the engine
-// costs all that share its start further ones.
+// costs all that share its start further ones. With an emulator there is a /proc, in which a plugin
+// can read what the console is asked.
 bool PluginStarts::may_share(const db::CheckableVersion& version, const std::string& line) {
   const auto* verdict = compiled(version, line, fingerprints_.at(line));
   if (verdict == nullptr || serves_others(*verdict)) return false;
+  if (!config_.start.emulator.empty()) return false;
   const auto found = host_.stock.plugins.find_version(version.slug, version.version);
-  if (!found) return false;
+  if (!found || may_speak_for_others(found->version.id, found->version)) return false;
   const auto& files = found->version.files;
   // Without a model no map starts.
   if (std::ranges::any_of(creator::missing_files(found->version),
@@ -216,56 +250,84 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
                       resolve_request);
 }
 
-start::Report PluginStarts::start_alone_on_host(const creator::Plan& plan) {
-  while (true) {
-    if (const auto turn = starters_.try_acquire(creator::ArchiveDigests::kStarterRow, 1)) {
-      try {
-        return start_plan(plan, builds_, context_.config().start);
-      } catch (const archive::MissingDepotFile& missing) {
-        throw NoVerdict(missing.what());
-      }
-    }
-    base::interruptible_sleep(kWaitForTurn);
+start::Report PluginStarts::start_in_turn(const creator::Plan& plan,
+                                          const start::StartLimits& limits) {
+  const host::TurnQueue::Turn turn = turns_.wait();
+  try {
+    start::Report report = start_plan(plan, builds_, context_.config().start, {}, limits);
+    note_starts(context_, "");
+    return report;
+  } catch (const archive::MissingDepotFile& missing) {
+    throw NoVerdict(missing.what());
+  } catch (const start::Unavailable& unavailable) {
+    note_starts(context_, unavailable.what());
+    throw;
   }
+}
+
+// Who is answerable for it: its repository, or else itself.
+std::string PluginStarts::source_of(const db::CheckableVersion& version) {
+  const auto found = host_.stock.plugins.find_head(version.slug, version.version);
+  const std::string repository = found ? found->version.origin.repository : "";
+  return repository.empty() ? version.slug.str() : repository;
 }
 
 void PluginStarts::start(const Line& line, const Group& group) {
   base::check_interruption();
-  const bool is_alone = group.size() == 1;
-  std::shared_ptr<const creator::ResolvedPlan> resolved;
+  if (group.size() == 1) return start_alone(line, *group.front());
+  start_together(line, group);
+}
+
+// Who does not run there is not to blame for it yet.
+void PluginStarts::start_together(const Line& line, const Group& group) {
+  start::Report report;
   try {
-    resolved = resolve(line.platform, group);
-  } catch (const Failure& failure) {
-    if (is_alone) return record(line, *group.front(), Result::refused, {failure.what()});
-    return start_parts(line, group, (group.size() + 1) / 2);
+    report = start_in_turn(resolve(line.platform, group)->plan, shared_limits());
+  } catch (const Failure&) {
+  } catch (const start::NotTried&) {
   }
-  const creator::Plan& plan = resolved->plan;
-  const start::Report report = start_alone_on_host(plan);
-  Group rest;
   for (const db::CheckableVersion* version : group) {
-    const creator::RequestedPlugin* asked = find(plan.requested, version->slug);
     const start::LoadedPlugin* loaded = find(report.plugins, version->slug);
     if (loaded != nullptr && start::runs(*loaded)) {
       record(line, *version, Result::runs, {});
-    } else if (!is_alone && !(loaded != nullptr && is_rejected(*loaded))) {
-      rest.push_back(version);
-    } else if (asked == nullptr || asked->binary.empty()) {
-      record(line, *version, Result::refused, {asked != nullptr ? asked->reason : ""});
     } else {
-      std::vector<std::string> messages = messages_of(loaded, report);
-      const bool is_ours = messages.front().starts_with(host::kRefusedCall);
-      record(line, *version, is_ours ? Result::refused : Result::faulty, std::move(messages));
+      base::check_interruption();
+      start_alone(line, *version);
     }
   }
-  if (!rest.empty()) start_parts(line, rest, rest.size() == group.size() ? rest.size() / 2 : 1);
 }
 
-void PluginStarts::start_parts(const Line& line, const Group& group, std::size_t size) {
-  for (std::size_t begin = 0; begin < group.size(); begin += size) {
-    const std::size_t end = std::min(begin + size, group.size());
-    start(line, Group(group.begin() + static_cast<std::ptrdiff_t>(begin),
-                      group.begin() + static_cast<std::ptrdiff_t>(end)));
+void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& version) {
+  std::chrono::milliseconds& taken = taken_[source_of(version)];
+  if (taken >= kMostOfSource) {
+    ++left_["others of their repositories took too long"];
+    return;
   }
+  std::shared_ptr<const creator::ResolvedPlan> resolved;
+  try {
+    resolved = resolve(line.platform, {&version});
+  } catch (const Failure& failure) {
+    return record(line, version, Result::refused, {failure.what()});
+  }
+  start::StartLimits limits;
+  start::Report report;
+  try {
+    report = start_in_turn(resolved->plan, limits);
+  } catch (const start::NotTried& cause) {
+    taken += limits.wall_clock;
+    ++left_[cause.what()];
+    return;
+  }
+  const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
+  const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
+  if (loaded != nullptr && start::runs(*loaded)) return record(line, version, Result::runs, {});
+  taken += report.duration;
+  if (asked == nullptr || asked->binary.empty()) {
+    return record(line, version, Result::refused, {asked != nullptr ? asked->reason : ""});
+  }
+  std::vector<std::string> messages = messages_of(loaded, report);
+  const bool is_ours = messages.front().starts_with(host::kRefusedCall);
+  record(line, version, is_ours ? Result::refused : Result::faulty, std::move(messages));
 }
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Result result,

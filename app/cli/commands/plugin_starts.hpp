@@ -1,6 +1,7 @@
 // Whether the recommended server runs with published versions of plugins (decision P24).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,7 +14,8 @@
 #include "app/cli/context.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/host/shared_file.hpp"
+#include "app/host/turn_queue.hpp"
+#include "app/start/server_start.hpp"
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::cli {
@@ -25,15 +27,16 @@ struct StartedVersion {
 };
 
 // Starts the recommended server of each line that compiles a version with it and what it requires.
-// Versions that can't disturb each other share a start; what does not run there is started alone,
-// so that each fault is its own.
+// Versions that can't disturb each other share a start, which is proof of what runs there. What
+// does not is started alone: each fault is its own, whatever neighbours say (rule S37).
 class PluginStarts {
  public:
   PluginStarts(CheckHost& host, Context& context);
 
-  // Starts those of the versions that are not known, or all; stores each verdict at once. `tell` is
-  // told how many were started of how many. Throws start::Unavailable if this host can start
-  // nothing, base::FileError, base::Interrupted and db::Error.
+  // Starts those of the versions that are not known, or all; stores each verdict at once, and says
+  // what it could say nothing about, which is left to the next call. `tell` is told how many were
+  // started of how many. Throws start::Unavailable if this host can start nothing, base::FileError,
+  // base::Interrupted and db::Error.
   std::vector<StartedVersion> start(
       const std::vector<db::CheckableVersion>& versions, bool again,
       const std::function<void(std::size_t done, std::size_t total)>& tell);
@@ -50,13 +53,16 @@ class PluginStarts {
   std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);
+  bool may_speak_for_others(std::int64_t version_id, const domain::PluginVersion& version);
   void start(const Line& line, const Group& group);
-  void start_parts(const Line& line, const Group& group, std::size_t size);
+  void start_together(const Line& line, const Group& group);
+  void start_alone(const Line& line, const db::CheckableVersion& version);
   void record(const Line& line, const db::CheckableVersion& version,
               domain::StartVerdict::Result result, std::vector<std::string> messages);
   std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& platform,
                                                        const Group& group);
-  start::Report start_alone_on_host(const creator::Plan& plan);
+  start::Report start_in_turn(const creator::Plan& plan, const start::StartLimits& limits);
+  std::string source_of(const db::CheckableVersion& version);
 
   CheckHost& host_;
   Context& context_;
@@ -64,9 +70,12 @@ class PluginStarts {
   base::Config config_;
   creator::ServerBuilds builds_;
   db::VerdictStore verdicts_;
-  host::HostSemaphore starters_;
+  host::TurnQueue turns_;
   std::map<std::string, std::string> fingerprints_;  // by line
+  // What each source has taken with what does not run.
+  std::map<std::string, std::chrono::milliseconds> taken_;
   std::vector<StartedVersion> started_;
+  std::map<std::string, std::size_t> left_;  // to the next call, by why
   std::function<void()> tell_;
 };
 

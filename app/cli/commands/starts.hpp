@@ -11,6 +11,8 @@
 
 #include "app/cli/context.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/domain/timestamp.hpp"
+#include "app/host/turn_queue.hpp"
 #include "app/start/server_start.hpp"
 #include "db/component_store.hpp"
 
@@ -24,6 +26,12 @@ std::string problems_of(const creator::InvalidSelection& invalid);
 
 using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&)>;
 
+// Throws Failure if a plugin stands in the way.
+creator::Resolved try_to_resolve(const creator::SelectionRequest& request,
+                                 const Resolve& resolve_request);
+// Throws Failure if there is none.
+std::shared_ptr<const creator::ResolvedPlan> plan_of(const creator::Resolved& resolved);
+
 // Throws Failure if the selection can't be built.
 std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
                                                      const Resolve& resolve_request);
@@ -34,10 +42,34 @@ struct StartedBeside {
   std::vector<archive::MemoryFile> files = {};
 };
 
-// Starts the plan's archive: that in the cache, or one without a name. Throws start::Unavailable,
-// archive::MissingDepotFile, base::FileError, base::Interrupted and db::Error.
+// An archive that is open for reading: that in the cache, or one without a name. Throws
+// archive::MissingDepotFile, base::FileError and db::Error.
+base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuilds& builds);
+// Throws start::Unavailable, start::NotTried, base::FileError and base::Interrupted.
+start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip,
+                            const base::StartConfig& config, const StartedBeside& beside = {},
+                            const start::StartLimits& limits = {});
+// Both of them. Throws start::Unavailable,
+// start::NotTried, archive::MissingDepotFile, base::FileError, base::Interrupted and db::Error.
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,
-                         const base::StartConfig& config, const StartedBeside& beside = {});
+                         const base::StartConfig& config, const StartedBeside& beside = {},
+                         const start::StartLimits& limits = {});
+
+// The queue of those that start servers in the background, for a turn each.
+host::TurnQueue start_turns(const base::Config& config);
+
+// Keeps for the doctor, in a file beside `state`, why servers could not be started here the last
+// time; "" = they could.
+void note_starts(Context& context, const std::string& cause);
+// What is kept; absent = nothing was tried yet, or they could be.
+struct Standstill {
+  std::string cause;
+  domain::Timestamp since{};
+};
+std::optional<Standstill> find_standstill(const base::Config& config);
+
+// Those that run without an error.
+std::size_t running_plugins(const start::Report& report);
 
 // As the API and --json call it.
 std::string_view name_of(start::Report::Outcome outcome);
@@ -67,7 +99,8 @@ struct Trial {
 using Progress = std::function<void(std::string_view what)>;
 Trial try_version(const db::VersionName& version, const Progress& progress, Context& context);
 
-// Whether a server that was fine, or not worse, before is not any more.
-bool is_worse(const start::Report& now, const start::Report& before);
+// In what a server is worse than the one before, for people; "" = in nothing. Less than before that
+// is loaded is worse, too, when all of it runs.
+std::string decline(const start::Report& now, const start::Report& before);
 
 }  // namespace goldsmith::cli

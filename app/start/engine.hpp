@@ -1,0 +1,68 @@
+// One run of a server's engine in the sandbox.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
+#include "app/host/process.hpp"
+#include "app/host/sandbox.hpp"
+#include "app/start/console.hpp"
+#include "app/start/server_start.hpp"
+
+namespace goldsmith::start {
+
+using Names = std::vector<std::string>;  // of plugins, as they are listed
+
+struct EngineRun {
+  Console console;
+  std::string end;           // how it ended before it was asked for everything; "" = it was
+  bool was_executed = true;  // false: the server could not be laid out, whatever is listed
+};
+
+// A server that is run several times, with other plugins in its list.
+class Engine {
+ public:
+  // All arguments must outlive the object. Throws Unavailable, NotTried, base::FileError.
+  Engine(const Server& server, const base::StartConfig& config, const HostFiles& host_files,
+         const StartLimits& limits);
+
+  // With these of the added plugins. Throws Unavailable, NotTried, base::FileError,
+  // base::Interrupted.
+  EngineRun run(const Names& plugins);
+
+  // Of all runs.
+  int runs() const { return runs_; }
+  std::chrono::microseconds duration() const { return duration_; }
+  std::chrono::microseconds processor_time() const { return processor_time_; }
+
+ private:
+  struct Descriptors {
+    int changes;
+    int input;
+    int status;
+  };
+
+  host::Command command(const Descriptors& descriptors, const host::MemoryFolder& folder) const;
+  host::View view(const Names& plugins) const;
+  host::MemoryFolder folder_for(const base::UniqueFd& changes) const;
+  std::string steam_library() const;
+  // How it ended before it was asked for everything. Throws NotTried where that says nothing.
+  std::string end_of(const host::ProcessOutcome& outcome) const;
+  bool is_emulated() const { return !config_.emulator.empty(); }
+
+  const Server& server_;
+  const base::StartConfig& config_;
+  const HostFiles& host_files_;
+  const StartLimits& limits_;
+  base::UniqueFd stand_ins_;
+  int runs_ = 0;
+  std::chrono::microseconds duration_{0};
+  std::chrono::microseconds processor_time_{0};
+};
+
+}  // namespace goldsmith::start
