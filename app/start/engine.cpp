@@ -276,8 +276,7 @@ host::Command Engine::command(const Descriptors& descriptors,
   command.limits.wall_clock = limits_.wall_clock;
   command.limits.output_bytes = limits_.output_bytes;
   command.limits.cpu_seconds = limits_.cpu_seconds;
-  command.limits.address_space_bytes =
-      limits_.memory_bytes + (is_emulated() ? kEmulatedBytes : 0);
+  command.limits.address_space_bytes = limits_.memory_bytes + (is_emulated() ? kEmulatedBytes : 0);
   command.limits.file_size_bytes = folder.bytes;
   command.limits.open_files = kOpenFiles;
   command.limits.processes = kProcesses;

@@ -1,8 +1,10 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
+#include <sstream>
 
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
+#include "app/cli/commands/plugin_starts.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -217,6 +219,42 @@ BOOST_AUTO_TEST_CASE(what_one_plugin_causes_does_not_keep_others_from_being_star
   BOOST_TEST(all.find("ender 1.0 does not run with 1.9: the engine ended with the exit code 7") !=
                  std::string::npos,
              all);
+}
+
+// What does not run of one source takes no more of a check than its share.
+BOOST_AUTO_TEST_CASE(a_source_has_a_budget, *boost::unit_test::precondition(starts_servers)) {
+  std::string versions;
+  for (const char* version : {"1", "2", "3"}) {
+    write("many/" + std::string(version) + "/many.sma",
+          kGood + ("// start: exit\n// " + std::string(version) + '\n'));
+    versions += std::string(versions.empty() ? "" : ", ") + R"({"version": ")" + version +
+                R"(", "files": [{"path": ")" + version + R"(/many.sma"}]})";
+  }
+  write("many/plugin.json",
+        R"({"slug": "many", "name": "Many", "category": "c", "status": "published",
+        "versions": [)" +
+            versions + "]}");
+  done({"plugin", "import", path("many").string()});
+  done(check());
+  recommend("1.0");
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Context context({out, err, false}, {path("goldsmith.conf"),
+                                           {"--toolchains=" STANDIN_TOOLCHAINS,
+                                            "--includes=" + path("includes").string()}});
+  cli::CheckHost host(context.config(), [](std::chrono::seconds /*time*/) {});
+  cli::PluginStarts starts(host, context, std::chrono::milliseconds(1));
+  const auto all = db::VerdictStore(context.database()).versions({});
+  std::map<std::string, int> started;
+  for (const cli::StartedVersion& each :
+       starts.start(all, false, [](std::size_t /*done*/, std::size_t /*total*/) {})) {
+    ++started[each.version->slug.str()];
+  }
+  BOOST_TEST(started["many"] == 1);
+  BOOST_TEST(started["good"] == 1);
+  BOOST_TEST(err.str() ==
+             "goldsmith: 2 versions of plugins were not tried, and will be by the next check: "
+             "others of their repositories took too long\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -564,7 +564,7 @@ class Package(Removal, unittest.TestCase):
         MACHINE.run("useradd", "--system", "stranger")
         run = "/run/goldsmith/"
         names = MACHINE.run("ls", run).split()
-        shared = {"state", "counters", "seats", "compiles", "compiled_plugins", "digests", "depot-fill", "build-start"}
+        shared = {"state", "counters", "seats", "compiles", "compiled_plugins", "digests", "depot-fill", "build-start", "starts"}
         self.assertEqual(set(names), shared | {"api.sock", "build.sock"})
         stat = ["stat", "-c", "%n %i %U:%G %a", run, *(run + name for name in names)]
         before = MACHINE.run(*stat)

@@ -288,7 +288,7 @@ Verb start_verb() {
           "and game library with their versions, the plugins of Metamod, the modules and the "
           "plugins of AMX Mod X with their states and errors. A plugin of the selection that ends "
           "the engine is found and left out, by starting the server up to ten times. A start may "
-          "take 20 seconds of processor time.\n\n"
+          "take 20 seconds of processor time, and no further one begins after 40.\n\n"
           "HASH and SELECTION are those of \"goldsmith build explain\". What only the game has, "
           "such as maps and models, is made up, unless start.game_folder names a folder with it. "
           "The server sees no network and nothing of this host, and nothing of it is left. "
@@ -299,8 +299,8 @@ Verb start_verb() {
           "after the other, then the recommended server and every published pack; what that showed "
           "is kept for \"start\" in the API, and for the pages. goldsmith-build-start.service does "
           "this after each new archive, and once an hour.\n\n"
-          "The exit code is 0 if all that was asked for runs, 1 if something does not, and 3 if "
-          "it could not be tried.",
+          "The exit code is 0 if all that was asked for runs, 1 if something does not, also if the "
+          "archive has no engine that can be executed, and 3 if it could not be tried.",
       .positionals = {{.name = "HASH|SELECTION", .required = false}},
       .options = {{.name = "pending",
                    .help = "Starts what was not started yet, and keeps the outcomes."},

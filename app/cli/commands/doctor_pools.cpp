@@ -174,7 +174,7 @@ void try_toolchains(const base::Config& config, Trials& trials) {
 void try_shared_files(const fs::path& state, Trials& trials) {
   std::error_code error;
   for (const char* name : {"state", host::Metrics::kFile, "seats", "compiles", "compiled_plugins",
-                           "digests", "depot-fill", "build-start"}) {
+                           "digests", "depot-fill", "build-start", "starts"}) {
     const fs::path file = std::string_view(name) == "state" ? state : state.parent_path() / name;
     if (fs::exists(file, error)) trials.write(file);
   }

@@ -25,7 +25,8 @@ constexpr std::chrono::hours kRetriedAfter{24};
 // What is kept of a start. What runs of Metamod and the modules is among its messages.
 db::BuildStart record_of(const start::Report& report, domain::Timestamp now) {
   constexpr std::size_t kMostKept = 10;
-  db::BuildStart record{std::string(cli::name_of(report.outcome)), now, 0, 0, cli::lines_of(report)};
+  db::BuildStart record{std::string(cli::name_of(report.outcome)), now, 0, 0,
+                        cli::lines_of(report)};
   for (const start::LoadedPlugin& plugin : report.plugins) {
     ++(start::runs(plugin) ? record.plugins_running : record.plugins_faulty);
   }

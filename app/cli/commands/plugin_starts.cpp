@@ -29,10 +29,6 @@ start::StartLimits shared_limits() {
   return limits;
 }
 
-// What a source, all versions of a repository or of a plugin, may take in one call with what does
-// not run: the others wait for the next.
-constexpr std::chrono::minutes kMostOfSource{5};
-
 // The native of ReAPI with which a plugin can read and replace what the server prints, its lists
 // too. A source that calls it names it, in whatever way it hides that from who reads its binary.
 constexpr std::string_view kHookNative = "RegisterHookChain";
@@ -96,9 +92,11 @@ const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug)
 
 }  // namespace
 
-PluginStarts::PluginStarts(CheckHost& host, Context& context)
+PluginStarts::PluginStarts(CheckHost& host, Context& context,
+                           std::chrono::milliseconds most_of_source)
     : host_(host),
       context_(context),
+      most_of_source_(most_of_source),
       config_(config_for_builds(context.config(), own_.path())),
       builds_(host.stock, host.stack, config_, config_.state.parent_path(),
               [this] { return host_.freshness.verdicts(); }),
@@ -299,7 +297,7 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
 
 void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& version) {
   std::chrono::milliseconds& taken = taken_[source_of(version)];
-  if (taken >= kMostOfSource) {
+  if (taken >= most_of_source_) {
     ++left_["others of their repositories took too long"];
     return;
   }

@@ -31,7 +31,10 @@ struct StartedVersion {
 // does not is started alone: each fault is its own, whatever neighbours say (rule S37).
 class PluginStarts {
  public:
-  PluginStarts(CheckHost& host, Context& context);
+  // `most_of_source`: what a source, all versions of a repository or of a plugin, may take in one
+  // call with what does not run; the others wait for the next.
+  PluginStarts(CheckHost& host, Context& context,
+               std::chrono::milliseconds most_of_source = std::chrono::minutes(5));
 
   // Starts those of the versions that are not known, or all; stores each verdict at once, and says
   // what it could say nothing about, which is left to the next call. `tell` is told how many were
@@ -66,6 +69,7 @@ class PluginStarts {
 
   CheckHost& host_;
   Context& context_;
+  std::chrono::milliseconds most_of_source_;
   base::TempDir own_;
   base::Config config_;
   creator::ServerBuilds builds_;
