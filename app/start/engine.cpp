@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -323,19 +324,22 @@ std::string Engine::end_of(const host::ProcessOutcome& outcome) const {
       break;
   }
   if (!outcome.reason.empty()) return outcome.reason;
-  if (const int number = host::signal_of(outcome); number != 0) {
+  const int number = host::signal_of(outcome);
+  // Nothing in the sandbox can send it.
+  if (number == SIGKILL) throw NotTried("the engine was killed: was the host short of memory?");
+  if (number != 0) {
     return "the engine ended by " + host::signal_name(number);
   }
   // The loader's exit code. What the host has, it finds; the rest is to come with the server.
   constexpr int kNotLoaded = 127;
   const std::string line = first_line(outcome.output);
-  if (outcome.code == kNotLoaded && !is_emulated()) {
+  if (outcome.code == kNotLoaded || is_emulated()) {
     if (const auto missing = missing_libraries(); !missing.empty()) {
       throw Unavailable("32-bit programs need " + base::join(missing, ", ") + ": " + line +
                         kPackages);
     }
-    if (!line.empty()) return line;
   }
+  if (outcome.code == kNotLoaded && !line.empty()) return "the engine was not loaded: " + line;
   return fmt::format("the engine ended with the exit code {}", outcome.code);
 }
 

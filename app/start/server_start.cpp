@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/domain/plugin.hpp"
+#include "app/host/sandbox.hpp"
 #include "app/start/engine.hpp"
 
 namespace goldsmith::start {
@@ -141,6 +142,11 @@ Report report_of(const Attempt& last, const std::vector<Culprit>& culprits,
   report.metamod = console.metamod;
   report.modules = console.modules;
   report.plugins = listed_plugins(console, added);
+  const auto was_refused = [](const Attempt& attempt) {
+    return attempt.end.starts_with(host::kRefusedCall);
+  };
+  report.made_refused_call =
+      was_refused(last) || std::ranges::any_of(culprits, was_refused, &Culprit::attempt);
   for (const AddedPlugin& each : added) {
     const bool is_listed =
         std::any_of(report.plugins.begin(), report.plugins.end(),

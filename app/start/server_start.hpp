@@ -82,6 +82,7 @@ struct Report {
   std::vector<Listed> modules;
   std::vector<LoadedPlugin> plugins;
   std::vector<std::string> messages = {};  // those of plugins are not among them; worst first
+  bool made_refused_call = false;  // it, or a plugin that was left out: see host::kRefusedCall
 };
 
 // No server can be started on this host; what() says why, and the way out. Nothing that is in a

@@ -196,6 +196,18 @@ BOOST_AUTO_TEST_CASE(a_plugin_is_not_faulty_because_another_one_says_so,
   BOOST_TEST(json::to_string(rows).find("rcon_password") == std::string::npos);
 }
 
+// With ReAPI a plugin can replace the lists of the console. "company" runs beside others alone.
+BOOST_AUTO_TEST_CASE(a_plugin_that_can_replace_what_is_printed_shares_no_start,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"plugin", "import", marked("beside", "company"),
+        write_plugin("hooking", std::string(kGood) + "// RegisterHookChain\n// start: company\n",
+                     kPublished)});
+  const std::string all = done(check());
+  BOOST_TEST(last_line(all) == "3 starts: 2 run, 1 faulty, 0 refused");
+  BOOST_TEST(all.find("hooking 1.0 does not run with 1.9") != std::string::npos, all);
+}
+
 // One of them ends the engine, one has more names than a start once had.
 BOOST_AUTO_TEST_CASE(what_one_plugin_causes_does_not_keep_others_from_being_started,
                      *boost::unit_test::precondition(starts_servers)) {

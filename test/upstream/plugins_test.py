@@ -313,6 +313,10 @@ class WaitingTest(PluginsTest):
         del self.conf["start.emulator"]
         self.assertEqual(self.mirror()[0], "published  one 1.2")
         self.assertEqual(self.published("one"), ["1.2", "1.1", "1.0"])
+        # A platform that is gone keeps nothing back.
+        self.done("component", "unmirror", "server", "1.0", "--force")
+        self.repository.change({"scripting/one.sma": source("One", "1.3", more="new g_newest;")})
+        self.assertEqual(self.mirror()[0], "published  one 1.3")
 
 
 class IdentityTest(PluginsTest):

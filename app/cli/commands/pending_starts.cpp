@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/archive/depot.hpp"
+#include "app/archive/zip.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/cli/commands/plugin_check.hpp"
@@ -99,6 +100,10 @@ class PendingStarts {
       fail(selection, build_hash, cause.what());
     } catch (const archive::MissingDepotFile& missing) {
       fail(selection, build_hash, missing.what());
+    } catch (const archive::ZipError& damaged) {
+      fail(selection, build_hash, damaged.what());
+    } catch (const compile::PluginGone& gone) {
+      fail(selection, build_hash, gone.what());
     }
   }
 

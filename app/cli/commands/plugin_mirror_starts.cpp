@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +23,14 @@ const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& 
 }
 
 // Where the former version was tried: that this one was not, or does not run as that one does.
-// Whether it was tried everywhere goes to `is_tried`.
+// `lines`: with which servers can be started. Whether it was tried everywhere goes to `is_tried`.
 std::vector<std::string> start_reasons(const db::CheckableVersion& former,
-                                       const db::CheckableVersion& added, bool& is_tried) {
+                                       const db::CheckableVersion& added,
+                                       const std::set<std::string>& lines, bool& is_tried) {
   using Result = domain::StartVerdict::Result;
   std::vector<std::string> reasons;
   for (const domain::StartVerdict& ran : former.starts) {
-    if (ran.result == Result::refused) continue;
+    if (ran.result == Result::refused || !lines.contains(ran.toolchain)) continue;
     const domain::StartVerdict* runs = find_start(added.starts, ran.toolchain);
     if (runs == nullptr) {
       is_tried = false;
@@ -83,9 +85,11 @@ bool PluginMirroring::start(Works& works, bool needs_former) {
   }
   if (pairs.empty()) return true;
   std::string cause;
+  std::set<std::string> lines;
   try {
     ProgressLine progress(context_.err(), context_.shows_progress());
     PluginStarts starts(host, context_);
+    lines = starts.lines();
     for (const StartedVersion& started :
          starts.start(versions, false, [&](std::size_t done, std::size_t total) {
            progress.show_count("starts done", done, total);
@@ -103,7 +107,7 @@ bool PluginMirroring::start(Works& works, bool needs_former) {
     pair.added->starts = versions[pair.version].starts;
     if (!pair.former) continue;
     for (std::string& each :
-         start_reasons(versions[*pair.former], versions[pair.version], is_tried)) {
+         start_reasons(versions[*pair.former], versions[pair.version], lines, is_tried)) {
       pair.added->reasons.push_back(one_line(each));
     }
   }

@@ -4,13 +4,13 @@
 #include <chrono>
 #include <utility>
 
+#include "app/archive/zip.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/failure.hpp"
 #include "app/host/account.hpp"
-#include "app/host/sandbox.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -114,11 +114,7 @@ std::vector<StartedVersion> PluginStarts::start(
   for (const Line& line : all) total += line.versions.size();
   tell_ = [&] { tell(started_.size(), total); };
   for (const Line& line : all) {
-    try {
-      for (const Group& group : groups(line)) start(line, group);
-    } catch (const NoVerdict& cause) {
-      context_.report("AMX Mod X " + line.name + ": " + cause.what());
-    }
+    for (const Group& group : groups(line)) start(line, group);
   }
   for (const auto& [why, count] : left_) {
     context_.report(count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
@@ -127,16 +123,31 @@ std::vector<StartedVersion> PluginStarts::start(
   return std::move(started_);
 }
 
+const domain::Component* PluginStarts::platform_of(const std::string& line,
+                                                   const domain::Catalog& catalog) {
+  const auto platform = std::ranges::find_if(catalog.components(), [&](const auto& component) {
+    return component.selectable && component.latest() && component.loads.toolchain == line;
+  });
+  return platform == catalog.components().end() ? nullptr : &*platform;
+}
+
+std::set<std::string> PluginStarts::lines() const {
+  const auto catalog = host_.stock.catalog.catalog(host_.freshness.epoch());
+  std::set<std::string> lines;
+  for (const auto& [line, fingerprint] : fingerprints_) {
+    if (platform_of(line, *catalog) != nullptr) lines.insert(line);
+  }
+  return lines;
+}
+
 // Those of which the recommended server can be built, with what is to be started.
 std::vector<PluginStarts::Line> PluginStarts::lines(
     const std::vector<db::CheckableVersion>& versions, bool again) {
   std::vector<Line> all;
   const auto catalog = host_.stock.catalog.catalog(host_.freshness.epoch());
   for (const auto& [name, fingerprint] : fingerprints_) {
-    const auto platform = std::ranges::find_if(catalog->components(), [&](const auto& component) {
-      return component.selectable && component.latest() && component.loads.toolchain == name;
-    });
-    if (platform == catalog->components().end()) continue;
+    const domain::Component* const platform = platform_of(name, *catalog);
+    if (platform == nullptr) continue;
     Line line{name, platform->slug.str(), "", {}};
     try {
       const auto server = resolve(line.platform, {});
@@ -257,6 +268,10 @@ start::Report PluginStarts::start_in_turn(const creator::Plan& plan,
     return report;
   } catch (const archive::MissingDepotFile& missing) {
     throw NoVerdict(missing.what());
+  } catch (const archive::ZipError& damaged) {
+    throw NoVerdict(damaged.what());
+  } catch (const compile::PluginGone& gone) {
+    throw NoVerdict(gone.what());
   } catch (const start::Unavailable& unavailable) {
     note_starts(context_, unavailable.what());
     throw;
@@ -282,6 +297,7 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
   try {
     report = start_in_turn(resolve(line.platform, group)->plan, shared_limits());
   } catch (const Failure&) {
+  } catch (const NoVerdict&) {
   } catch (const start::NotTried&) {
   }
   for (const db::CheckableVersion* version : group) {
@@ -302,15 +318,16 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
     return;
   }
   std::shared_ptr<const creator::ResolvedPlan> resolved;
-  try {
-    resolved = resolve(line.platform, {&version});
-  } catch (const Failure& failure) {
-    return record(line, version, Result::refused, {failure.what()});
-  }
   start::StartLimits limits;
   start::Report report;
   try {
+    resolved = resolve(line.platform, {&version});
     report = start_in_turn(resolved->plan, limits);
+  } catch (const Failure& failure) {
+    return record(line, version, Result::refused, {failure.what()});
+  } catch (const NoVerdict& cause) {
+    ++left_[cause.what()];
+    return;
   } catch (const start::NotTried& cause) {
     taken += limits.wall_clock;
     ++left_[cause.what()];
@@ -323,9 +340,9 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
   if (asked == nullptr || asked->binary.empty()) {
     return record(line, version, Result::refused, {asked != nullptr ? asked->reason : ""});
   }
-  std::vector<std::string> messages = messages_of(loaded, report);
-  const bool is_ours = messages.front().starts_with(host::kRefusedCall);
-  record(line, version, is_ours ? Result::refused : Result::faulty, std::move(messages));
+  // The list of calls is ours, and may lack one.
+  record(line, version, report.made_refused_call ? Result::refused : Result::faulty,
+         messages_of(loaded, report));
 }
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Result result,

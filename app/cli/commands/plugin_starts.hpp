@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ class PluginStarts {
   PluginStarts(CheckHost& host, Context& context,
                std::chrono::milliseconds most_of_source = std::chrono::minutes(5));
 
+  // The lines with which the catalog has a platform that can be chosen: no other one is started.
+  std::set<std::string> lines() const;
+
   // Starts those of the versions that are not known, or all; stores each verdict at once, and says
   // what it could say nothing about, which is left to the next call. `tell` is told how many were
   // started of how many. Throws start::Unavailable if this host can start nothing, base::FileError,
@@ -53,6 +57,9 @@ class PluginStarts {
     Group versions;  // to start
   };
 
+  // The component; null if there is none.
+  static const domain::Component* platform_of(const std::string& line,
+                                              const domain::Catalog& catalog);
   std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);

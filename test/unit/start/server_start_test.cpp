@@ -66,6 +66,7 @@ void check_culprit(const std::string& mark, const std::string& error) {
   BOOST_TEST(plugin(report, "two").errors.back() == error);
   BOOST_TEST(plugin(report, "three").state == "running");
   BOOST_TEST(report.runs <= 5);
+  BOOST_TEST(report.made_refused_call == (mark == "fork"));
 }
 
 }  // namespace
