@@ -1,249 +1,32 @@
 #include "app/host/syscall_filter.hpp"
 
-#include <fcntl.h>
-#include <linux/futex.h>
-#include <sched.h>
+#include <linux/filter.h>
 #include <seccomp.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <iterator>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/base/text.hpp"
+#include "app/host/syscall_lists.hpp"
 
 namespace goldsmith::host {
 namespace {
 
-// ARCH_SET_FS and ARCH_SET_GS, which only x86-64 declares.
-constexpr scmp_datum_t kSetThreadPointer = 0x1002;
-constexpr scmp_datum_t kSetSecondPointer = 0x1001;
 constexpr const char* kName = "system call filter";
 constexpr int kNumbers = kRefusableCalls / 2;  // of one interface
 
-enum class Where { everywhere, native, x86 };
-constexpr std::uint32_t kAbsent = SCMP_ACT_ERRNO(ENOSYS);  // as on a kernel that does not have it
-
-struct Call {
-  int number;
-  Where where = Where::everywhere;
-  std::optional<scmp_arg_cmp> argument =
-      std::nullopt;  // only if it is so; several rows: one of them
-  std::uint32_t answer = SCMP_ACT_ALLOW;
-};
-
-constexpr scmp_arg_cmp is(unsigned argument, scmp_datum_t value) {
-  return {argument, SCMP_CMP_EQ, value, 0};
-}
-constexpr scmp_arg_cmp lacks(unsigned argument, scmp_datum_t bits) {
-  return {argument, SCMP_CMP_MASKED_EQ, bits, 0};
-}
-constexpr scmp_arg_cmp has(unsigned argument, scmp_datum_t bit) {
-  return {argument, SCMP_CMP_MASKED_EQ, bit, bit};
-}
-
-// What every profile has: all that the compilers and goldsmith-unpack need, seen with strace(1) and
-// in what their programs import, and why. A name that an interface does not have means nothing
-// there.
-constexpr Call kCalls[] = {
-    // bubblewrap applies the filter to itself: the sandbox's first process starts the program with
-    // execve, waits for it and reports its end. The program could start only what its view holds,
-    // with the same filter, limits and rights.
-    {SCMP_SYS(execve), Where::native},
-    {SCMP_SYS(wait4), Where::native},
-    {SCMP_SYS(exit_group)},
-    // The dynamic loader and the C library map libraries and take memory. Data is never executed,
-    // except that amxxpc32.so of all lines has relocations in its text.
-    {SCMP_SYS(brk)},
-    {SCMP_SYS(mmap), Where::native, lacks(2, PROT_EXEC)},
-    {SCMP_SYS(mmap), Where::native, lacks(2, PROT_WRITE)},
-    {SCMP_SYS(mmap2), Where::x86, lacks(2, PROT_EXEC)},
-    {SCMP_SYS(mmap2), Where::x86, lacks(2, PROT_WRITE)},
-    {SCMP_SYS(mprotect), Where::native, lacks(2, PROT_EXEC)},
-    {SCMP_SYS(mprotect), Where::x86},
-    {SCMP_SYS(mremap)},  // realloc
-    {SCMP_SYS(munmap)},
-    // They prepare the only thread, the stack's size and what makes a heap hard to predict.
-    {SCMP_SYS(arch_prctl), Where::native, is(0, kSetThreadPointer)},
-    {SCMP_SYS(set_thread_area), Where::x86},
-    {SCMP_SYS(set_tid_address)},
-    {SCMP_SYS(prlimit64), Where::everywhere, is(2, 0)},  // to read
-    {SCMP_SYS(ugetrlimit), Where::x86},
-    {SCMP_SYS(getrandom)},
-    // Every C library does without these two.
-    {SCMP_SYS(set_robust_list), Where::everywhere, std::nullopt, kAbsent},
-    {SCMP_SYS(rseq), Where::everywhere, std::nullopt, kAbsent},
-    // Locks between threads of one process, such as std::call_once.
-    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_PRIVATE)},
-    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAKE_PRIVATE)},
-    // Libraries, sources, includes, diagnostics and the plugin, as the C library opens and reads
-    // them; stat64, access and getcwd to look for includes.
-    {SCMP_SYS(openat)},
-    {SCMP_SYS(close)},
-    {SCMP_SYS(read)},
-    {SCMP_SYS(write)},
-    {SCMP_SYS(writev)},
-    {SCMP_SYS(lseek)},
-    {SCMP_SYS(_llseek)},
-    {SCMP_SYS(newfstatat)},
-    {SCMP_SYS(fstat), Where::native},
-    {SCMP_SYS(statx), Where::x86},
-    {SCMP_SYS(stat64)},
-    {SCMP_SYS(access)},
-    {SCMP_SYS(getcwd)},
-    {SCMP_SYS(readlink)},                                 // where the program itself lies
-    {SCMP_SYS(readlinkat)},                               // readlink, by newer C libraries
-    {SCMP_SYS(ioctl), Where::everywhere, is(1, TCGETS)},  // is stdout a terminal?
-    // The image that becomes the plugin, which the compilers write first.
-    {SCMP_SYS(unlink)},
-    // abort().
-    {SCMP_SYS(rt_sigprocmask)},
-    {SCMP_SYS(getpid)},
-    {SCMP_SYS(gettid)},
-    {SCMP_SYS(tgkill), Where::everywhere, is(2, SIGABRT)},
-    // The date; a host whose clock the program can't read by itself is asked for it.
-    {SCMP_SYS(time)},
-    {SCMP_SYS(gettimeofday)},
-    {SCMP_SYS(clock_gettime)},
-    {SCMP_SYS(clock_gettime64)},
-    // goldsmith-unpack reads and writes the files that it was given; libarchive duplicates one, and
-    // libcap asks which capabilities there are.
-    {SCMP_SYS(pread64), Where::native},
-    {SCMP_SYS(pwrite64), Where::native},
-    {SCMP_SYS(copy_file_range), Where::native},
-    {SCMP_SYS(sync_file_range), Where::native},
-    {SCMP_SYS(ftruncate), Where::native},
-    {SCMP_SYS(clock_nanosleep), Where::native},  // between the steps of a long copy
-    {SCMP_SYS(fcntl), Where::native, is(1, F_DUPFD_CLOEXEC)},
-    {SCMP_SYS(prctl), Where::native, is(0, PR_CAPBSET_READ)},
-#ifdef GOLDSMITH_SANITIZED
-    // goldsmith-unpack in a build with sanitizers.
-    {SCMP_SYS(open), Where::native},
-    {SCMP_SYS(madvise), Where::native},
-    {SCMP_SYS(pipe2), Where::native},
-    {SCMP_SYS(rt_sigaction), Where::native},
-    {SCMP_SYS(sigaltstack), Where::native},
-#endif
-};
-
-// What game servers need besides: ReHLDS, ReGameDLL_CS, Metamod-r and AMX Mod X with its modules.
-constexpr Call kEngineCalls[] = {
-    // goldsmith-unpack prepares the server's folder, and becomes the engine.
-    {SCMP_SYS(mkdir)},
-    {SCMP_SYS(symlink), Where::native},
-    {SCMP_SYS(chdir), Where::native},
-    {SCMP_SYS(dup2), Where::native},
-    {SCMP_SYS(fchmod), Where::native},
-    // Files are looked for in any letter case; what is written stays in the folder in memory.
-    {SCMP_SYS(getdents64)},
-    {SCMP_SYS(statx), Where::native},
-    {SCMP_SYS(fstat64), Where::x86},
-    {SCMP_SYS(lstat64), Where::x86},
-    {SCMP_SYS(rename)},
-    {SCMP_SYS(fcntl), Where::native, is(1, F_GETFL)},
-    {SCMP_SYS(fcntl), Where::native, is(1, F_SETFD)},  // of a folder that is listed
-    {SCMP_SYS(fcntl64), Where::x86, is(1, F_GETFL)},
-    // Hooks are code that Metamod, AMX Mod X and modules write when they load.
-    {SCMP_SYS(mmap2), Where::x86},
-    // The console: is it a terminal, is there input?
-    {SCMP_SYS(ioctl), Where::everywhere, is(1, TCSETS)},
-    {SCMP_SYS(pselect6)},
-    {SCMP_SYS(pselect6_time64), Where::x86},
-    {SCMP_SYS(_newselect), Where::x86},
-    {SCMP_SYS(poll)},
-    {SCMP_SYS(ppoll)},
-    // Pauses between frames.
-    {SCMP_SYS(nanosleep)},
-    {SCMP_SYS(clock_nanosleep), Where::x86},
-    {SCMP_SYS(clock_nanosleep_time64), Where::x86},
-    {SCMP_SYS(sched_yield)},
-    {SCMP_SYS(rt_sigaction)},
-    {SCMP_SYS(rt_sigreturn)},
-    {SCMP_SYS(sigreturn), Where::x86},
-    {SCMP_SYS(uname)},
-    {SCMP_SYS(sysinfo)},
-    {SCMP_SYS(getuid)},
-    {SCMP_SYS(getuid32), Where::x86},
-    // Its port and those of modules, in a network that ends at this process.
-    {SCMP_SYS(socketcall), Where::x86},
-    {SCMP_SYS(socket)},
-    {SCMP_SYS(bind)},
-    {SCMP_SYS(connect)},
-    {SCMP_SYS(getsockname)},
-    {SCMP_SYS(setsockopt)},
-    {SCMP_SYS(recvfrom)},
-    {SCMP_SYS(sendto)},
-    {SCMP_SYS(ioctl), Where::everywhere, is(1, FIONBIO)},
-    // The clients of MySQL and of plugins: names are looked up, and nothing answers.
-    {SCMP_SYS(fcntl64), Where::x86, is(1, F_SETFL)},
-    {SCMP_SYS(getsockopt)},
-    {SCMP_SYS(getpeername)},
-    {SCMP_SYS(sendmsg)},
-    {SCMP_SYS(sendmmsg)},
-    {SCMP_SYS(recvmsg)},
-    {SCMP_SYS(shutdown)},
-    // Threads, of modules and of an emulator, but no processes. What clone3 is for is not in its
-    // arguments; C libraries do without it.
-    {SCMP_SYS(clone), Where::everywhere, has(0, CLONE_THREAD)},
-    {SCMP_SYS(clone3), Where::everywhere, std::nullopt, kAbsent},
-    {SCMP_SYS(madvise)},
-    {SCMP_SYS(exit)},
-    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT)},
-    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAKE)},
-    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_BITSET_PRIVATE)},
-    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_BITSET_PRIVATE | FUTEX_CLOCK_REALTIME)},
-    // Waits for the end of a thread.
-    {SCMP_SYS(futex), Where::x86, is(1, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME)},
-    {SCMP_SYS(sched_getaffinity), Where::x86},
-    {SCMP_SYS(futex_time64), Where::x86, is(1, FUTEX_WAIT_PRIVATE)},
-    {SCMP_SYS(futex_time64), Where::x86, is(1, FUTEX_WAIT_BITSET_PRIVATE)},
-};
-
-// And what qemu-i386 needs besides.
-constexpr Call kEmulatorCalls[] = {
-    // It translates programs to code that it then runs.
-    {SCMP_SYS(mmap), Where::native},
-    {SCMP_SYS(mprotect), Where::native},
-    // Where the memory of the program begins.
-    {SCMP_SYS(arch_prctl), Where::native, is(0, kSetSecondPointer)},
-    // What may run where, and threads that wait for signals and for each other.
-    {SCMP_SYS(sched_getaffinity), Where::native},
-    {SCMP_SYS(rt_sigsuspend), Where::native},
-    {SCMP_SYS(sigaltstack), Where::native},
-    {SCMP_SYS(prctl), Where::native, is(0, PR_SET_NAME)},
-    {SCMP_SYS(getppid), Where::native},
-    {SCMP_SYS(geteuid), Where::native},
-    {SCMP_SYS(getgid), Where::native},
-    {SCMP_SYS(getegid), Where::native},
-    // Libraries of it ask at their start.
-    {SCMP_SYS(get_mempolicy), Where::native, std::nullopt, kAbsent},
-    {SCMP_SYS(set_mempolicy), Where::native, std::nullopt, kAbsent},
-    {SCMP_SYS(membarrier), Where::native, std::nullopt, kAbsent},
-    // Files in memory would be in no folder that is bounded; it takes temporary ones instead.
-    {SCMP_SYS(memfd_create), Where::native, std::nullopt, kAbsent},
-};
-
-std::vector<Call> calls_of(Profile profile) {
-  std::vector<Call> calls(std::begin(kCalls), std::end(kCalls));
-  const auto add = [&](std::span<const Call> more) {
-    calls.insert(calls.end(), more.begin(), more.end());
-  };
-  if (profile == Profile::engine || profile == Profile::emulator) add(kEngineCalls);
-  if (profile == Profile::emulator) add(kEmulatorCalls);
-  return calls;
-}
+using Program = std::vector<sock_filter>;
 
 [[noreturn]] void fail(const std::string& step, int error_number) {
   throw base::FileError(kName, step, error_number);
@@ -275,8 +58,8 @@ std::string name_of(Where where, int number) {
 class Filter {
  public:
   // `otherwise`: what happens to a call without a rule.
-  Filter(Profile profile, Where where, std::uint32_t otherwise)
-      : calls_(calls_of(profile)),
+  Filter(std::vector<Call> calls, Where where, std::uint32_t otherwise)
+      : calls_(std::move(calls)),
         where_(where),
         otherwise_(otherwise),
         context_(seccomp_init(otherwise), seccomp_release) {
@@ -293,7 +76,7 @@ class Filter {
 
   void add_table() {
     for (const Call& call : calls_) {
-      if (is_in(call, where_)) add(call.answer, call.number, call.argument);
+      if (is_in(call, where_)) add(call.answer, call.number, call.arguments);
     }
   }
 
@@ -304,7 +87,7 @@ class Filter {
       const bool listed = std::any_of(calls_.begin(), calls_.end(), [&](const Call& row) {
         return is_in(row, where_) && row.number == call;
       });
-      if (call != __NR_SCMP_ERROR && !listed) add(SCMP_ACT_KILL_PROCESS, call, std::nullopt);
+      if (call != __NR_SCMP_ERROR && !listed) add(SCMP_ACT_KILL_PROCESS, call, {});
     }
   }
 
@@ -313,21 +96,23 @@ class Filter {
     [[maybe_unused]] const auto merged = other.context_.release();
   }
 
-  std::string program() const {
+  Program program() const {
     const base::UniqueFd file = memory_file();
     check("seccomp_export_bpf", seccomp_export_bpf(context_.get(), file.get()));
-    std::string program(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)), '\0');
-    const ssize_t got = ::pread(file.get(), program.data(), program.size(), 0);
-    if (got != static_cast<ssize_t>(program.size())) fail("pread", errno);
+    Program program(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)) /
+                    sizeof(sock_filter));
+    const std::size_t bytes = program.size() * sizeof(sock_filter);
+    if (::pread(file.get(), program.data(), bytes, 0) != static_cast<ssize_t>(bytes)) {
+      fail("pread", errno);
+    }
     return program;
   }
 
  private:
-  void add(std::uint32_t action, int call, const std::optional<scmp_arg_cmp>& argument) {
+  void add(std::uint32_t action, int call, const Conditions& arguments) {
     if (action == otherwise_) return;
-    const scmp_arg_cmp condition = argument.value_or(scmp_arg_cmp{});
-    check("seccomp_rule_add",
-          seccomp_rule_add_array(context_.get(), action, call, argument ? 1U : 0U, &condition));
+    check("seccomp_rule_add", seccomp_rule_add_array(context_.get(), action, call, arguments.count,
+                                                     arguments.all.data()));
   }
 
   // libseccomp's rules have the numbers of this machine's interface, or numbers of its own for
@@ -349,21 +134,50 @@ bool has_x86(Profile profile) {
          seccomp_arch_native() == SCMP_ARCH_X86_64;
 }
 
-std::string make_program(Profile profile) {
-  const auto make = [profile](Where where) {
-    Filter filter(profile, where, SCMP_ACT_KILL_PROCESS);
-    filter.add_table();
-    return filter;
-  };
-  Filter filter = make(Where::native);
-  if (has_x86(profile)) filter.merge(make(Where::x86));
-  return filter.program();
+// What the first program allows, the second one decides.
+Program both(Program first, const Program& second) {
+  const std::size_t length = first.size();
+  for (std::size_t at = 0; at < length; ++at) {
+    sock_filter& step = first[at];
+    if (step.code != (BPF_RET | BPF_K) || step.k != SCMP_ACT_ALLOW) continue;
+    step = BPF_STMT(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(length - at - 1));
+  }
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
-base::UniqueFd file_of(const std::string& program) {
+// The rows of limited_calls(), and all others of allowed_calls() whatever their arguments.
+std::vector<Call> with_limits(Profile profile) {
+  std::vector<Call> calls = limited_calls(profile);
+  std::set<int> numbers;
+  for (const Call& call : calls) numbers.insert(call.number);
+  for (const Call& call : allowed_calls(profile)) {
+    if (!numbers.contains(call.number)) calls.push_back({call.number, call.where});
+  }
+  return calls;
+}
+
+// `make`: the filter of one interface, from which what decides about arguments follows.
+Program make_program(Profile profile, const std::function<Filter(Where)>& make) {
+  const auto of_all_interfaces = [profile](const std::function<Filter(Where)>& of) {
+    Filter filter = of(Where::native);
+    if (has_x86(profile)) filter.merge(of(Where::x86));
+    return filter.program();
+  };
+  Program program = of_all_interfaces(make);
+  if (limited_calls(profile).empty()) return program;
+  const std::vector<Call> limits = with_limits(profile);
+  return both(std::move(program), of_all_interfaces([&](Where where) {
+                Filter filter(limits, where, SCMP_ACT_ERRNO(EPERM));
+                filter.add_table();
+                return filter;
+              }));
+}
+
+base::UniqueFd file_of(const Program& program) {
   base::UniqueFd file = memory_file();
-  if (::pwrite(file.get(), program.data(), program.size(), 0) !=
-      static_cast<ssize_t>(program.size())) {
+  const std::size_t bytes = program.size() * sizeof(sock_filter);
+  if (::pwrite(file.get(), program.data(), bytes, 0) != static_cast<ssize_t>(bytes)) {
     fail("pwrite", errno);
   }
   return file;
@@ -373,23 +187,26 @@ base::UniqueFd file_of(const std::string& program) {
 
 base::UniqueFd syscall_filter(Profile profile) {
   static std::mutex mutex;
-  static std::map<Profile, std::string> programs;
+  static std::map<Profile, Program> programs;
   const std::scoped_lock lock(mutex);
-  std::string& program = programs[profile];
-  if (program.empty()) program = make_program(profile);
+  Program& program = programs[profile];
+  if (program.empty()) {
+    program = make_program(profile, [profile](Where where) {
+      Filter filter(allowed_calls(profile), where, SCMP_ACT_KILL_PROCESS);
+      filter.add_table();
+      return filter;
+    });
+  }
   return file_of(program);
 }
 
 base::UniqueFd searching_filter(Profile profile, int first) {
-  const auto make = [profile](Where where, int first_number) {
-    Filter filter(profile, where, kAbsent);
+  return file_of(make_program(profile, [&](Where where) {
+    Filter filter(allowed_calls(profile), where, kAbsent);
     filter.add_table();
-    filter.add_the_end_of_others(first_number);
+    filter.add_the_end_of_others(where == Where::x86 ? first - kNumbers : first);
     return filter;
-  };
-  Filter filter = make(Where::native, first);
-  if (has_x86(profile)) filter.merge(make(Where::x86, first - kNumbers));
-  return file_of(filter.program());
+  }));
 }
 
 std::string refusable_call(int number) {
@@ -402,8 +219,8 @@ std::string refusable_call(int number) {
 
 std::string calls_with_checked_arguments(Profile profile) {
   std::set<std::string> names;
-  for (const Call& call : calls_of(profile)) {
-    if (call.argument) names.insert(name_of(Where::native, call.number));
+  for (const Call& call : allowed_calls(profile)) {
+    if (call.arguments.count > 0) names.insert(name_of(Where::native, call.number));
   }
   return base::join(names, ", ");
 }

@@ -1,5 +1,5 @@
-// The system calls that a sandboxed program may make (seccomp(2)). Only syscall_filter.cpp knows
-// libseccomp.
+// The system calls that a sandboxed program may make (seccomp(2)): syscall_lists.hpp has them. Only
+// these two know libseccomp.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ enum class Profile {
 };
 
 // A file in memory with the filter's program, as bubblewrap's --seccomp reads it. A call that is
-// not on the list ends the program by SIGSYS. The caller owns the file, which can be read once.
+// not on the list ends the program by SIGSYS; a few fail with EPERM where their arguments are not.
+// The caller owns the file, which can be read once.
 // Throws base::FileError.
 base::UniqueFd syscall_filter(Profile profile);
 

@@ -1,6 +1,6 @@
 // Stands in for Valve's libsteam_api.so when a server is only started to see what it loads: the
 // engine links it, and asks for no more than this where no player can join. 32-bit, because the
-// engine is. (Below: what stands in for /proc/PID/maps.)
+// engine is. (Below: what stands in for /proc/PID/maps, and for a system call.)
 #define INTERFACE_METHODS 50  // more than the engine calls any of
 
 typedef int (*Method)(void);
@@ -121,7 +121,87 @@ static void write_maps(void) {
   call(close, file, 0, 0, 0);
 }
 
-unsigned la_version(unsigned version) { return version; }
+// The sandbox lets nobody make the call socketcall, whose arguments no filter sees, and sends SIGSYS
+// instead. The 32-bit C library knows no other way to sockets where it is built for kernels before
+// 4.3, as in Debian. So the calls that it stands for are made here; what the filter has against
+// those, it says of each.
+
+enum { bad_call = 31, from_filter = 1, socketcall = 102, not_implemented = -38 };
+enum { calls = 21, most_arguments = 6 };
+
+static const struct {
+  short number, arguments;
+} socket_calls[calls] = {[1] = {359, 3},  [2] = {361, 3},  [3] = {362, 3},  [4] = {363, 2},
+                         [5] = {364, 3},  [6] = {367, 3},  [7] = {368, 3},  [8] = {360, 4},
+                         [9] = {369, 4},  [10] = {371, 4}, [11] = {369, 6}, [12] = {371, 6},
+                         [13] = {373, 2}, [14] = {366, 5}, [15] = {365, 5}, [16] = {370, 3},
+                         [17] = {372, 3}, [18] = {364, 4}, [20] = {345, 4}};
+
+static int call_with(int number, const unsigned arguments[most_arguments]) {
+  int result;
+  __asm__ volatile(
+      "pushl %%ebp\n\t"
+      "pushl %%ebx\n\t"
+      "movl (%%edi), %%ebx\n\t"
+      "movl 4(%%edi), %%ecx\n\t"
+      "movl 8(%%edi), %%edx\n\t"
+      "movl 12(%%edi), %%esi\n\t"
+      "movl 20(%%edi), %%ebp\n\t"
+      "movl 16(%%edi), %%edi\n\t"
+      "int $0x80\n\t"
+      "popl %%ebx\n\t"
+      "popl %%ebp"
+      : "=a"(result), "+D"(arguments)
+      : "a"(number)
+      : "ecx", "edx", "esi", "memory");
+  return result;
+}
+
+static int call_for_socketcall(unsigned which, const unsigned* given) {
+  unsigned arguments[most_arguments] = {0, 0, 0, 0, 0, 0};
+  if (which >= calls || socket_calls[which].number == 0) return not_implemented;
+  for (int i = 0; i < socket_calls[which].arguments; ++i) arguments[i] = given[i];
+  return call_with(socket_calls[which].number, arguments);
+}
+
+typedef struct {
+  int number, error, code;
+  void* at;
+  int call;
+} SignalInfo;
+
+typedef struct {
+  unsigned flags, link, stack[3];
+  unsigned registers[19];
+} SignalContext;
+
+static void on_bad_call(int number, const SignalInfo* info, SignalContext* context) {
+  enum { ebx = 8, ecx = 10, eax = 11 };
+  (void)number;
+  if (info->code != from_filter || info->call != socketcall) return;
+  context->registers[eax] = call_for_socketcall(context->registers[ebx],
+                                                (const unsigned*)context->registers[ecx]);
+}
+
+__attribute__((naked)) static void return_from_signal(void) {
+  __asm__("movl $173, %eax\n\tint $0x80");
+}
+
+static void take_socketcalls(void) {
+  enum { rt_sigaction = 174, with_info = 4, has_restorer = 0x04000000, mask_bytes = 8 };
+  const struct {
+    void (*handler)(int, const SignalInfo*, SignalContext*);
+    unsigned flags;
+    void (*restorer)(void);
+    unsigned mask[2];
+  } action = {on_bad_call, with_info | has_restorer, return_from_signal, {0, 0}};
+  call(rt_sigaction, bad_call, (unsigned)&action, 0, mask_bytes);
+}
+
+unsigned la_version(unsigned version) {
+  take_socketcalls();
+  return version;
+}
 
 unsigned la_objopen(Loaded* library, long name_space, void* cookie) {
   (void)cookie;

@@ -1,0 +1,57 @@
+// The sockets of a 32-bit program in the sandbox of a start, with the C library of this host.
+#include <boost/test/unit_test.hpp>
+
+#include "app/host/sandbox.hpp"
+
+using namespace goldsmith;
+
+#ifdef SOCKETS_PROBE
+
+namespace {
+
+host::ProcessOutcome run(const std::string& program, const std::vector<std::string>& environment) {
+  host::Command command;
+  command.arguments = {program};
+  command.working_directory = "/";
+  command.environment = environment;
+  host::View view;
+  view.profile = host::Profile::engine;
+  view.bindings = host::libraries_of_32_bit_programs();
+  view.bindings.push_back({SOCKETS_PROBE, "/probe"});
+  view.bindings.push_back({STEAM_API, "/libsteam_api.so"});
+  return host::run_in_sandbox(command, view);
+}
+
+boost::test_tools::assertion_result runs_32_bit_programs(boost::unit_test::test_unit_id /*id*/) {
+  const auto outcome = run("/lib/ld-linux.so.2", {});
+  // Called alone it explains itself.
+  boost::test_tools::assertion_result runs(outcome.output.find("ld-linux") != std::string::npos);
+  if (!runs) runs.message() << "no 32-bit programs here: " << outcome.output;
+  return runs;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(sockets, *boost::unit_test::precondition(runs_32_bit_programs))
+
+BOOST_AUTO_TEST_CASE(a_32_bit_program_has_those_of_the_internet_and_of_the_host_through_its_library) {
+  const auto outcome = run("/probe", {"LD_AUDIT=/libsteam_api.so"});
+  BOOST_TEST(outcome.code == 0);
+  BOOST_TEST(outcome.output ==
+             "unix: 0\nipv4: 0\nipv6: 0\n"
+             "netlink: -1\nvsock: -1\nmptcp: -1\nsctp: -1\nraw: -1\n"
+             "socketpair: 0\nsend: 0\nrecv: 0\nurgent: -1\n"
+             "bind: 0\ngetsockname: 0\nsendto: 0\nrecvfrom: 0\nbroadcast: 0\nfilter: -1\n"
+             "bind: 0\ngetsockname: 0\nlisten: 0\nconnect: 0\naccept: 0\n"
+             "resolver: none\ngot: y\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_call_whose_arguments_are_hidden_ends_a_program_that_makes_it_by_itself) {
+  const auto outcome = run("/probe", {});
+  BOOST_TEST(host::sandbox_failure(outcome).value_or("").find(host::kRefusedCall) !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+#endif
