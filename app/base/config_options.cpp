@@ -378,7 +378,7 @@ std::vector<ConfigOption> make_options() {
              "empty = the kernel runs them"),
       option("start.game_folder", optional_path, FIELD(start.game_folder),
              "folder with the game's files (valve, cstrike), which build start reads in place of "
-             "stand-ins, not below /tmp; empty = none"),
+             "stand-ins; empty = none"),
 
       option("cache.archives_mb", number(1, kLargestCache, kMegabyte), FIELD(cache.archive_bytes),
              "MiB of server archives that are kept"),

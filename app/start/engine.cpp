@@ -148,9 +148,22 @@ std::string fault_of_host(const Status& status) {
   return status.reason;
 }
 
+// "": the sandbox lacks none of what the configuration names.
+std::string way_out(const std::string& failure, const base::StartConfig& config) {
+  for (const auto& [option, path] :
+       {std::pair{"start.emulator", config.emulator}, {"start.game_folder", config.game_folder}}) {
+    if (path.empty() || failure.find("source path " + path.native() + ":") == std::string::npos) {
+      continue;
+    }
+    return fmt::format(" ({}: it must be there, and the folders that it is in open to everybody)",
+                       option);
+  }
+  return "";
+}
+
 // Why goldsmith-unpack did not come to work.
-std::string fault_of_sandbox(const host::ProcessOutcome& outcome) {
-  if (auto failure = host::sandbox_failure(outcome)) return *failure;
+std::string fault_of_sandbox(const host::ProcessOutcome& outcome, const base::StartConfig& config) {
+  if (auto failure = host::sandbox_failure(outcome)) return *failure + way_out(*failure, config);
   if (!outcome.reason.empty()) return outcome.reason;
   const std::string line = first_line(outcome.output);
   return "goldsmith-unpack: " + (line.empty() ? "it does not start" : line);
@@ -185,7 +198,7 @@ EngineRun Engine::run(const Names& plugins) {
   processor_time_ += outcome.processor_time;
   if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
   const Status status = read_status(sockets.ours.get());
-  if (!status.has_begun) throw Unavailable(fault_of_sandbox(outcome));
+  if (!status.has_begun) throw Unavailable(fault_of_sandbox(outcome, config_));
   if (const std::string fault = fault_of_host(status); !fault.empty()) throw Unavailable(fault);
   if (status.fault == "unreadable") throw NotTried("the archive can't be read: " + status.reason);
   if (!status.fault.empty()) {
@@ -228,7 +241,7 @@ host::MemoryFolder Engine::folder_for(const base::UniqueFd& changes) const try {
     }
   }
   const std::uint64_t game = config_.game_folder.empty() ? 0 : kGameFiles;
-  return {"/tmp", std::min(bytes, limits_.most_bytes) + kRoomBytes,
+  return {folder_.path(), std::min(bytes, limits_.most_bytes) + kRoomBytes,
           std::min<std::uint64_t>(names.size(), limits_.most_files) + kRoomFiles + game, true};
 } catch (const archive::ZipError& damaged) {
   throw NotTried(damaged.what());
@@ -272,7 +285,7 @@ host::Command Engine::command(const Descriptors& descriptors,
         "-port", "27015", "-maxplayers", "4", "+ip", "127.0.0.1", "+sv_lan", "1"}) {
     command.arguments.emplace_back(word);
   }
-  // The sandbox alone sees what is mounted over it.
+  // The sandbox alone sees what is mounted over it. A folder of its own hides nothing else.
   command.memory_folder = folder;
   command.limits.wall_clock = limits_.wall_clock;
   command.limits.output_bytes = limits_.output_bytes;
@@ -288,7 +301,7 @@ host::View Engine::view(const Names& plugins) const {
   host::View view;
   view.profile = is_emulated() ? host::Profile::emulator : host::Profile::engine;
   view.bindings = host::libraries_of_32_bit_programs();
-  view.bindings.push_back({.source = "/tmp", .target = kFolder, .writable = true});
+  view.bindings.push_back({.source = folder_.path(), .target = kFolder, .writable = true});
   // Libraries draw random numbers from it, and end the engine where they can't.
   view.bindings.push_back({.source = "/dev/urandom", .target = "/dev/urandom", .device = true});
   if (is_emulated()) view.bindings.push_back({config_.emulator, kEmulator});
@@ -297,7 +310,7 @@ host::View Engine::view(const Names& plugins) const {
   // A real one can't be had in containers and in the units of services, but an emulator needs it.
   view.has_proc = is_emulated();
   if (!is_emulated()) {
-    view.bindings.push_back({.source = "/tmp", .target = "/proc", .writable = true});
+    view.bindings.push_back({.source = folder_.path(), .target = "/proc", .writable = true});
   }
   // Of several plugins nobody knows whose it was.
   view.names_refused_call = plugins.size() <= 1;

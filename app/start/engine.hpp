@@ -59,6 +59,7 @@ class Engine {
   const base::StartConfig& config_;
   const HostFiles& host_files_;
   const StartLimits& limits_;
+  const base::TempDir folder_{"/tmp", "goldsmith-start"};
   base::UniqueFd stand_ins_;
   int runs_ = 0;
   std::chrono::microseconds duration_{0};

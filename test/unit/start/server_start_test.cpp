@@ -235,8 +235,10 @@ BOOST_AUTO_TEST_CASE(a_plugin_can_draw_random_numbers) {
 BOOST_AUTO_TEST_CASE(a_folder_of_the_game_is_read_and_not_written) {
   MadeServer server{Plugins{{"g", "game"}}};
   BOOST_TEST(server.start().messages.front() == "[game] WARNING: x.mdl is not there");
-  // Below /tmp a start sees what is made for it alone.
-  const std::filesystem::path game = std::filesystem::current_path() / "game-of-starts";
+  // As of a checkout there.
+  const base::TempDir below_tmp("/tmp", "game-of-starts");
+  std::filesystem::permissions(below_tmp.path(), std::filesystem::perms(0755));
+  const std::filesystem::path game = below_tmp.path() / "game";
   std::filesystem::create_directories(game / "cstrike/models");
   std::filesystem::create_directories(game / "valve");
   base::write_atomically(game / "cstrike/models/x.mdl", "a model");
@@ -244,7 +246,6 @@ BOOST_AUTO_TEST_CASE(a_folder_of_the_game_is_read_and_not_written) {
   const Report report = server.start();
   BOOST_TEST((report.outcome == Outcome::started));
   for (const std::string& message : report.messages) BOOST_TEST(message == "");
-  std::filesystem::remove_all(game);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_host_lacks_is_named) {
@@ -258,7 +259,13 @@ BOOST_AUTO_TEST_CASE(what_the_host_lacks_is_named) {
   };
   MadeServer server{Plugins{}};
   server.config.emulator = "/nowhere/qemu";
-  BOOST_TEST(cause([&] { server.start(); }).find("/nowhere/qemu") != std::string::npos);
+  BOOST_TEST(cause([&] { server.start(); })
+                 .find("/nowhere/qemu: No such file or directory "
+                       "(start.emulator: it must be there") != std::string::npos);
+  server.config = {};
+  server.config.game_folder = "/nowhere/game";
+  BOOST_TEST(cause([&] { server.start(); }).find("(start.game_folder: it must be there") !=
+             std::string::npos);
   HostFiles host_files;
   const base::UniqueFd file = base::unnamed_file("/tmp");
   base::write_all(file.get(), archive::zip_in_memory({{"readme", "no engine", false}}), "server");
