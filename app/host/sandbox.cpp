@@ -3,12 +3,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 #include "app/base/file.hpp"
+#include "app/host/user_namespaces.hpp"
 
 namespace goldsmith::host {
 namespace {
@@ -20,11 +24,10 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 // What the operator can do about it; "" if unknown.
-std::string_view way_out(std::string_view reason) {
-  if (contains(reason, "namespace") || contains(reason, "uid map") || contains(reason, "clone")) {
-    return " (user namespaces are not allowed here: look at sysctl "
-           "kernel.unprivileged_userns_clone, user.max_user_namespaces, and RestrictNamespaces= of "
-           "the service)";
+std::string way_out(std::string_view reason) {
+  // With AppArmor bubblewrap has the namespaces, and then no right in them.
+  for (const char* step : {"namespace", "uid map", "clone", "loopback"}) {
+    if (contains(reason, step)) return " (" + what_forbids_user_namespaces() + ")";
   }
   if (contains(reason, "seccomp") || contains(reason, "SECCOMP")) {
     return " (the kernel or the container must allow system call filters)";
@@ -34,6 +37,17 @@ std::string_view way_out(std::string_view reason) {
     return " (RestrictSUIDSGID= of the service must be off, or the container must allow openat2)";
   }
   return "";
+}
+
+// Of a step that Command::memory_folder needs.
+bool lacks_namespace(std::string_view reason) {
+  constexpr std::array kSteps{"unshare: ", "mount: ", "/proc/self/"};
+  constexpr std::array kErrors{EPERM, EACCES, ENOSPC};
+  const auto begins = [&](const char* step) { return reason.starts_with(step); };
+  const auto ends = [&](int error) {
+    return reason.ends_with(std::generic_category().message(error));
+  };
+  return std::ranges::any_of(kSteps, begins) && std::ranges::any_of(kErrors, ends);
 }
 
 std::string option_of(const Binding& binding) {
@@ -136,6 +150,9 @@ std::optional<std::string> sandbox_failure(const host::ProcessOutcome& outcome) 
   // Neither program lets a stranger's input decide how its output begins, so that only bubblewrap
   // itself starts a line here with its name.
   constexpr std::string_view kPrefix = "bwrap: ";
+  if (outcome.end == host::ProcessEnd::not_started && lacks_namespace(outcome.reason)) {
+    return outcome.reason + " (" + what_forbids_user_namespaces() + ")";
+  }
   if (outcome.end == host::ProcessEnd::not_started && contains(outcome.reason, kBubblewrap)) {
     return outcome.reason + " (apt-get install bubblewrap)";
   }
