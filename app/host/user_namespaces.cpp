@@ -12,9 +12,11 @@ std::string what_forbids_user_namespaces(const std::filesystem::path& settings) 
     int forbids;
     const char* way_out;
   } kSettings[] = {
-      {"kernel/apparmor_restrict_unprivileged_userns", "kernel.apparmor_restrict_unprivileged_userns",
-       1, "AppArmor allows them to programs with a profile alone: OPERATING has one for "
-          "/etc/apparmor.d"},
+      {"kernel/apparmor_restrict_unprivileged_userns",
+       "kernel.apparmor_restrict_unprivileged_userns", 1,
+       "AppArmor allows them to programs with a profile alone: "
+       "/usr/share/doc/goldsmith/examples/apparmor is one for "
+       "/etc/apparmor.d"},
       {"kernel/unprivileged_userns_clone", "kernel.unprivileged_userns_clone", 0,
        "set it to 1 in /etc/sysctl.d"},
       {"user/max_user_namespaces", "user.max_user_namespaces", 0, "raise it in /etc/sysctl.d"},

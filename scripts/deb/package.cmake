@@ -148,6 +148,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME haproxy.cfg)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/connections.nft.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME connections.nft)
+install(FILES ${PROJECT_SOURCE_DIR}/systemd/apparmor.example
+        DESTINATION usr/share/doc/goldsmith/examples RENAME apparmor)
 install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/CLUSTERS.md systemd/SCALING.md
               systemd/SECURITY.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
