@@ -34,7 +34,7 @@ boost::test_tools::assertion_result runs_32_bit_programs(boost::unit_test::test_
 
 BOOST_AUTO_TEST_SUITE(sockets, *boost::unit_test::precondition(runs_32_bit_programs))
 
-BOOST_AUTO_TEST_CASE(a_32_bit_program_has_those_of_the_internet_and_of_the_host_through_its_library) {
+BOOST_AUTO_TEST_CASE(a_32_bit_program_has_those_of_the_internet_and_of_the_host) {
   const auto outcome = run("/probe", {"LD_AUDIT=/libsteam_api.so"});
   BOOST_TEST(outcome.code == 0);
   BOOST_TEST(outcome.output ==
