@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <queue>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -68,7 +67,11 @@ SourceFile file_in(const Folder& folder, const std::string& name, std::string pa
           {}};
 }
 
-SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out) : unpack_(std::move(unpack)) {
+SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out)
+    : SourceTree(std::move(unpack), leave_out, Bounds()) {}
+
+SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out, const Bounds& bounds)
+    : unpack_(std::move(unpack)), bounds_(bounds) {
   std::error_code error;
   if (!leave_out.empty() && fs::exists(leave_out, error)) {
     leave_out_ = base::HeldFolder(leave_out).entry("");
@@ -116,8 +119,10 @@ std::string_view SourceTree::scanned(std::string_view path) const {
 
 void SourceTree::add_folder(const Folder& folder, const std::string& inner, int depth) try {
   const fs::path path = inner.empty() ? folder->path() : folder->path() / inner;
+  ++seen_;
   if (depth > kDeepest) return refuse(path, "is too deep in other folders");
-  for (const Entry& each : folder->entries(inner)) {
+  if (is_full(path)) return;
+  for (const Entry& each : folder->entries(inner, bounds_.files)) {
     base::check_interruption();
     if (is_full(path)) return;
     add_entry(folder, in_folder(inner, each.name), each, depth + 1);
@@ -139,6 +144,7 @@ void SourceTree::add_file(const Folder& folder, const std::string& inner, const 
   if (std::string defect = defect_of(entry, path); !defect.empty()) {
     return refuse(path, std::move(defect));
   }
+  if (!takes(path, entry.size)) return;
   if (is_archive(lower)) {
     return add_archive(path, [&] { return unpack_(folder->open(inner), path); }, 0);
   }
@@ -149,6 +155,7 @@ void SourceTree::add_archive(const fs::path& path,
                              const std::function<std::vector<SourceFile>()>& unpack,
                              int depth) try {
   if (!by_path_.emplace(path.string(), nullptr).second) return;
+  ++seen_;
   for (SourceFile& file : unpack()) {
     if (is_full(path)) return;
     add_archived(std::move(file), path, depth);
@@ -166,7 +173,7 @@ void SourceTree::add_archived(SourceFile file, const fs::path& path, int depth) 
   if (!is_legal(inner)) return refuse(inner, "has a name that a manifest can't have");
   if (!is_archive(base::to_lower_ascii(inner.filename().string()))) {
     file.path = inner.string();
-    return keep(std::move(file));
+    return takes(inner, file.size) ? keep(std::move(file)) : void();
   }
   if (file.unpack && depth + 1 < kDeepestArchive) return add_archive(inner, file.unpack, depth + 1);
   refuse(inner, file.unpack ? "is too deep in other archives; unpack it, and scan the folder"
@@ -176,6 +183,8 @@ void SourceTree::add_archived(SourceFile file, const fs::path& path, int depth) 
 void SourceTree::keep(SourceFile file) {
   const auto [place, is_new] = by_path_.emplace(file.path, nullptr);
   if (!is_new) return;
+  ++seen_;
+  name_bytes_ += file.path.size();
   const SourceFile& kept = files_.emplace_back(std::move(file));
   place->second = &kept;
   index_.add(kept);
@@ -183,15 +192,31 @@ void SourceTree::keep(SourceFile file) {
 
 // Says so once.
 bool SourceTree::is_full(const fs::path& at) {
-  if (files_.size() < kMostFiles) return false;
+  const bool has_files = seen_ < bounds_.files;
+  if (has_files && name_bytes_ < bounds_.name_bytes) return false;
   if (!is_full_) {
-    refuse(at, fmt::format("and what follows is not scanned: at most {} files are", kMostFiles));
+    is_full_ = true;
+    refuse(at, has_files ? fmt::format("and what follows is not scanned: at most {} of names are",
+                                       base::binary_size(bounds_.name_bytes))
+                         : fmt::format("and what follows is not scanned: at most {} files are",
+                                       bounds_.files));
   }
-  is_full_ = true;
+  return true;
+}
+
+bool SourceTree::takes(const fs::path& path, std::uint64_t bytes) {
+  if (bytes > bounds_.bytes - bytes_) {
+    refuse(path, fmt::format("is not scanned: with it the files would have more than {}",
+                             base::binary_size(bounds_.bytes)));
+    return false;
+  }
+  bytes_ += bytes;
   return true;
 }
 
 void SourceTree::refuse(const fs::path& path, std::string reason) {
+  ++seen_;
+  name_bytes_ += path.native().size();
   refusals_.push_back({shown(path), std::move(reason)});
 }
 
@@ -322,122 +347,6 @@ const SourceFile* Neighbours::license(const SourceFile& source) const {
     }
   }
   return nullptr;
-}
-
-namespace {
-
-char lower(char character) {
-  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
-                                              : character;
-}
-
-bool is_less_backwards(std::string_view one, std::string_view other) {
-  return std::lexicographical_compare(one.rbegin(), one.rend(), other.rbegin(), other.rend(),
-                                      [](char a, char b) { return lower(a) < lower(b); });
-}
-
-std::string_view last_of(std::string_view path, std::size_t count) {
-  return path.substr(path.size() - std::min(path.size(), count));
-}
-
-std::size_t depth_of(std::string_view folder) {
-  return static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
-}
-
-}  // namespace
-
-void PathIndex::add(const SourceFile& file) {
-  const std::lock_guard lock(mutex_);
-  files_.push_back(&file);
-  is_sorted_ = false;
-}
-
-const PathIndex::Places& PathIndex::places_of(std::string_view name) const {
-  const std::string ending = '/' + std::string(name);
-  const std::lock_guard lock(mutex_);
-  if (!is_sorted_) {
-    std::sort(files_.begin(), files_.end(), [](const SourceFile* one, const SourceFile* other) {
-      return is_less_backwards(one->path, other->path);
-    });
-    places_.clear();
-    is_sorted_ = true;
-  }
-  const auto first =
-      std::partition_point(files_.begin(), files_.end(), [&](const SourceFile* file) {
-        return is_less_backwards(last_of(file->path, ending.size()), ending);
-      });
-  const auto last = std::partition_point(first, files_.end(), [&](const SourceFile* file) {
-    return !is_less_backwards(ending, last_of(file->path, ending.size()));
-  });
-  const auto [known, is_new] =
-      places_.try_emplace({static_cast<std::size_t>(first - files_.begin()),
-                           static_cast<std::size_t>(last - files_.begin())});
-  Places& places = known->second;
-  if (!is_new) return places;
-  for (auto each = first; each != last; ++each) {
-    places.push_back({depth_of(folder_of((*each)->path)), *each});
-  }
-  std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
-    return std::pair(one.depth, std::string_view(one.file->path)) <
-           std::pair(other.depth, std::string_view(other.file->path));
-  });
-  return places;
-}
-
-void PathIndex::visit(std::string_view name, const From& from, const Visit& visit) const {
-  // Neighbours in the order of the places, all at one distance.
-  struct Run {
-    std::size_t steps;
-    Places::const_iterator at;
-    Places::const_iterator end;
-    bool operator<(const Run& other) const {  // so that the nearest is on top
-      return std::pair(other.steps, std::string_view(other.at->file->path)) <
-             std::pair(steps, std::string_view(at->file->path));
-    }
-  };
-  std::priority_queue<Run> runs;
-  const auto add = [&](std::size_t steps, Places::const_iterator at, Places::const_iterator end) {
-    if (at != end) runs.push({steps, at, end});
-  };
-
-  const Places& places = places_of(name);
-  const std::string start = std::string(from.folder) + '/';
-  const std::size_t depth = depth_of(from.folder);
-  for (auto at = places.begin(); at != places.end();) {
-    auto end = std::partition_point(at, places.end(),
-                                    [&](const Place& place) { return place.depth == at->depth; });
-    const auto next = end;
-    const std::size_t below = at->depth;
-    // From the root to the folder: what is below a folder on the way, but not below the next one.
-    std::size_t slash = start.find('/');
-    for (std::size_t above = 0; at != end; ++above) {
-      const std::size_t steps = depth + below - 2 * above;
-      slash = start.find('/', slash + 1);
-      if (slash == start.npos) {
-        add(steps, at, end);
-        break;
-      }
-      const std::string_view inner = std::string_view(start).substr(0, slash + 1);
-      const auto first = std::partition_point(
-          at, end, [&](const Place& place) { return place.file->path < inner; });
-      const auto last = std::partition_point(
-          first, end, [&](const Place& place) { return place.file->path.starts_with(inner); });
-      if (slash > from.within.size()) {
-        add(steps, at, first);
-        add(steps, last, end);
-      }
-      at = first;
-      end = last;
-    }
-    at = next;
-  }
-
-  while (!runs.empty()) {
-    Run run = runs.top();
-    runs.pop();
-    if (!visit(*run.at->file, run.steps)) return;
-    if (++run.at != run.end) runs.push(run);
-  }
 }
 
 }  // namespace goldsmith::pawn

@@ -86,7 +86,12 @@ struct Refusal {
 
 class SourceTree {
  public:
-  static constexpr std::size_t kMostFiles = 200'000;
+  // Of all that is added: what is above is refused, and named.
+  struct Bounds {
+    std::size_t files = 200'000;  // with folders, archives and what is refused
+    std::uint64_t name_bytes = 64U << 20;
+    std::uint64_t bytes = UINT64_MAX;  // of files and archives, and of the files in those
+  };
   static constexpr int kDeepest = 64;        // folders in folders
   static constexpr int kDeepestArchive = 3;  // archives in archives, the outermost among them
 
@@ -97,6 +102,7 @@ class SourceTree {
                                                        const std::filesystem::path& path)>;
   // `leave_out`: a folder that is not scanned; "" = none.
   explicit SourceTree(Unpack unpack, const std::filesystem::path& leave_out = {});
+  SourceTree(Unpack unpack, const std::filesystem::path& leave_out, const Bounds& bounds);
   SourceTree(const SourceTree&) = delete;
   SourceTree& operator=(const SourceTree&) = delete;
 
@@ -115,6 +121,10 @@ class SourceTree {
   // with a slash.
   std::string_view scanned(std::string_view path) const;
 
+  // Says of something that it is not scanned.
+  void refuse(const std::filesystem::path& path, std::string reason);
+
+  const Bounds& bounds() const { return bounds_; }
   const std::list<SourceFile>& files() const { return files_; }
   const std::vector<Refusal>& refusals() const { return refusals_; }
 
@@ -145,9 +155,14 @@ class SourceTree {
   void add_archived(SourceFile file, const std::filesystem::path& path, int depth);
   void keep(SourceFile file);
   bool is_full(const std::filesystem::path& at);
-  void refuse(const std::filesystem::path& path, std::string reason);
+  // False, and it is refused, if its bytes are too many.
+  bool takes(const std::filesystem::path& path, std::uint64_t bytes);
 
   Unpack unpack_;
+  Bounds bounds_;
+  std::size_t seen_ = 0;
+  std::uint64_t name_bytes_ = 0;
+  std::uint64_t bytes_ = 0;
   std::optional<Entry> leave_out_;
   std::vector<std::string> above_;  // what is above the paths that were added
   std::list<SourceFile> files_;

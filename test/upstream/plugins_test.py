@@ -638,3 +638,46 @@ class InboxTest(PluginsTest):
 
 if __name__ == "__main__":
     unittest.main()
+    def inbox(self, *words):
+        """What is reported, by the names of files."""
+        rows = json.loads(self.done("plugin", "inbox", os.path.join(self.folder, "inbox"), "--json", *words))
+        return {os.path.basename(row["path"]): row for row in rows}
+
+    def test_why_nothing_was_made_of_a_file_is_said(self):
+        self.write("inbox/wide.sma", source("Wide"))
+        path = os.path.join(self.folder, "inbox", "wide.sma")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "wb") as file:
+            file.write(text.encode("utf-16"))
+        self.write("inbox/alone.amxx", "compiled")
+        self.write("inbox/both.amxx", "compiled")
+        self.write("inbox/both.sma", source("Both"))
+        self.write("inbox/empty.sma", "stock f() return 1\n")
+        rows = self.inbox()
+        self.assertEqual({name: row["state"] for name, row in rows.items()},
+                         {"wide.sma": "no plugin", "alone.amxx": "refused", "both.sma": "ready", "empty.sma": "no plugin"})
+        self.assertIn("the source is in UTF-16, which no compiler reads", rows["wide.sma"]["notes"])
+        self.assertEqual(rows["alone.amxx"]["refused"], "is compiled: only sources are read, such as alone.sma")
+        printed = self.done("plugin", "inbox", os.path.join(self.folder, "inbox"))
+        self.assertIn("the source is in UTF-16", printed)
+        self.assertIn("has no function that AMX Mod X calls", printed)
+
+    def test_what_has_no_time_left_waits_for_the_next_call(self):
+        self.write("inbox/one.sma", source("One"))
+        row = self.inbox("--minutes", "0")["one.sma"]
+        self.assertEqual((row["state"], row["compiles_with"]), ("late", {}))
+        self.assertIn("the next one goes on", row["why"])
+        self.assertEqual(self.inbox()["one.sma"]["state"], "ready")
+        # What is known takes no time.
+        self.assertEqual(self.inbox("--minutes", "0")["one.sma"]["state"], "ready")
+
+    def test_a_folder_of_too_many_files_is_refused(self):
+        os.makedirs(os.path.join(self.folder, "inbox", "z"))
+        for number in range(5001):
+            os.symlink("x", os.path.join(self.folder, "inbox", "z", str(number)))
+        self.write("inbox/a.sma", source("A"))
+        rows = self.inbox()
+        self.assertEqual((rows["a.sma"]["state"], rows["z"]["refused"]), ("ready", "has more than 5000 entries"))
+        self.assertEqual(len(rows), 2)
+

@@ -192,89 +192,6 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
   run.finish();
 }
 
-using Tried = PluginMirroring::TriedPlugin;
-
-std::vector<domain::StartVerdict> starts_in(const Tried& tried) {
-  return tried.added ? tried.added->starts : std::vector<domain::StartVerdict>();
-}
-
-json::Object starts_of(const Tried& tried) {
-  json::Object starts;
-  for (const domain::StartVerdict& start : starts_in(tried)) {
-    starts.emplace(start.toolchain, domain::to_string(start.result));
-  }
-  return starts;
-}
-
-std::string remark_of(const Tried& tried) {
-  const ScannedPlugin& scanned = *tried.scanned;
-  if (!scanned.refused.empty()) return scanned.refused;
-  if (scanned.facts.is_plugin && scanned.toolchain.empty()) return scanned.why;
-  for (const domain::StartVerdict& start : starts_in(tried)) {
-    if (!start.messages.empty()) return start.messages.front();
-  }
-  if (const auto open = scanned.open_questions(); !open.empty()) return open.front()->text;
-  return scanned.notes.empty() ? "" : scanned.notes.front();
-}
-
-Listing<Tried> inbox_listing() {
-  using Row = Tried;
-  const auto results = [](const Row& row) {
-    json::Object object;
-    for (const auto& [line, result] : row.scanned->results) object.emplace(line, result);
-    return object;
-  };
-  const auto questions = [](const Row& row) {
-    return json::array_of(row.scanned->open_questions(),
-                          [](const pawn::Question* question) { return question->text; });
-  };
-  const auto shown = [](const json::Object& object) {
-    return base::join(object, ", ",
-                      [](const auto& each) { return each.first + " " + *each.second.as_string(); });
-  };
-  return {{{"FILE", "path", [](const Row& row) { return row.scanned->path; }},
-           {"STATE", "state", [](const Row& row) { return row.scanned->state(); }},
-           {"SLUG", "slug", [](const Row& row) { return row.scanned->slug; }, "-"},
-           {"VERSION", "version",
-            [](const Row& row) { return row.added ? row.added->version.str() : ""; }, "-"},
-           {.header = "COMPILES",
-            .value = [=](const Row& row) { return shown(results(row)); },
-            .absent = "-"},
-           {.header = "RUNS",
-            .value = [=](const Row& row) { return shown(starts_of(row)); },
-            .absent = "-"},
-           {.header = "REMARK", .value = remark_of},
-           {.field = "name", .value = [](const Row& row) { return row.scanned->name(); }},
-           {.field = "author", .value = [](const Row& row) { return row.scanned->facts.author; }},
-           {.field = "compiles_with", .value = results},
-           {.field = "runs_with", .value = starts_of},
-           {.field = "why", .value = [](const Row& row) { return row.scanned->why; }},
-           {.field = "refused", .value = [](const Row& row) { return row.scanned->refused; }},
-           {.field = "notes", .value = [](const Row& row) { return row.scanned->notes; }},
-           {.field = "questions", .value = questions}}};
-}
-
-void run_inbox(const Arguments& arguments, Context& context) {
-  const std::string inbox = arguments.text("FOLDER");
-  const std::string report_file = arguments.text("report");
-  if (!std::filesystem::is_directory(inbox)) throw Failure(inbox + " is no folder");
-  const base::InterruptionGuard guard;
-  const FollowedRepositories followed(context.config().followed, Access::changes);
-  FollowedRepository names;  // its record has a name like those of repositories
-  names.upstream.repository =
-      "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
-  PluginMirroring mirroring(context, jobs_of(arguments));
-  const PluginMirroring::InboxReport report =
-      mirroring.take_inbox(inbox, followed.folder_of(names.name()), mirroring_request(arguments));
-  if (!report_file.empty()) {
-    const std::filesystem::path file = report_file;
-    const base::HeldFolder folder(file.has_parent_path() ? file.parent_path() : ".");
-    folder.write(file.filename().string(),
-                 json::to_pretty_string(inbox_listing().array(report.plugins)) + "\n");
-  }
-  inbox_listing().print(report.plugins, arguments, context);
-}
-
 Option jobs_option() {
   return {
       .name = "jobs", .value_name = "N", .help = "How many compiles run at once (2 by default)."};
@@ -399,29 +316,6 @@ Verb plugin_mirror_verb() {
                    "goldsmith plugin mirror afk-kicker"},
       .run = run_plugin_mirror,
       .withdraws = true,
-  };
-}
-
-Verb plugin_inbox_verb() {
-  return {
-      .name = "inbox",
-      .summary = "Tries what people left in a folder, and reports on it.",
-      .text =
-          "Scans a folder to which others may write, as \"goldsmith plugin scan\" does, compiles "
-          "and "
-          "starts what is in it, and prints a line for each source. What compiles and asks nothing "
-          "becomes a draft; nothing is published by itself, and nothing in the folder is changed. "
-          "The next call tells the same again of what is still there.",
-      .positionals = {{.name = "FOLDER"}},
-      .options = {{.name = "report",
-                   .value_name = "FILE",
-                   .help = "Writes all that is known, with errors and questions, to this file as "
-                           "JSON."},
-                  answer_option(),
-                  jobs_option(),
-                  json_option()},
-      .examples = {"goldsmith plugin inbox /srv/uploads --report /var/lib/goldsmith/inbox.json"},
-      .run = run_inbox,
   };
 }
 

@@ -312,13 +312,13 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   return report;
 }
 
-PluginMirroring::InboxReport PluginMirroring::take_inbox(const std::filesystem::path& inbox,
+PluginMirroring::InboxReport PluginMirroring::take_inbox(const Scanner::Request& left,
                                                          const base::HeldFolder& folder,
                                                          const Request& request) {
   InboxReport report;
   ScanRecord record(folder);
   for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
-  report.scanned = scan({[&](pawn::SourceTree& tree) { tree.add(inbox); }}, record);
+  report.scanned = scan(left, record);
   MirroredFrom from;
   MirrorRules rules = rules_;
   rules.waits = "it was left in the inbox";

@@ -74,7 +74,7 @@ class PluginMirroring {
   // base::Interrupted, and Failure for an archive that is refused.
   MirrorReport mirror(FollowedRepository& repository, const FollowedRepositories& followed,
                       const Request& request);
-  // Reads a folder instead, and publishes nothing: all of it becomes drafts, which are started.
+  // Scans `left` instead, and publishes nothing: all of it becomes drafts, which are started.
   struct TriedPlugin {
     const ScannedPlugin* scanned = nullptr;
     std::optional<AddedVersion> added;
@@ -83,7 +83,7 @@ class PluginMirroring {
     ScannedPlugins scanned;
     std::vector<TriedPlugin> plugins;
   };
-  InboxReport take_inbox(const std::filesystem::path& inbox, const base::HeldFolder& folder,
+  InboxReport take_inbox(const Scanner::Request& left, const base::HeldFolder& folder,
                          const Request& request);
 
  private:

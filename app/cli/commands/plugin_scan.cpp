@@ -326,17 +326,18 @@ ScannedPlugins Scanner::scan(const Request& request, const ScanRecord& record) {
   const base::Config& config = context_.config();
   const Directory directory = stored_ ? stored_->directory() : Directory();
   ProgressLine progress(context_.err(), context_.shows_progress());
-  pawn::SourceTree tree(unpack_archives(config.mirror, progress), request.leave_out);
+  pawn::SourceTree tree(unpack_archives(config.mirror, progress), request.leave_out,
+                        request.bounds);
   request.add(tree);
-  ScannedPlugins plugins = read_sources(tree, text_reader(), lines_, record, directory, progress);
+  ScannedPlugins plugins =
+      read_sources(tree, text_reader(), lines_, record, directory, progress, request.reads_until);
   KnownVerdict known;
   if (stored_) {
     known = [this](const std::string& digest, const ScanLine& line) {
       return stored_->verdict(digest, line);
     };
   }
-  compile_sources(plugins, tree, toolchains_, lines_, config.compile, known, request.jobs,
-                  progress);
+  compile_sources(plugins, tree, toolchains_, lines_, config.compile, known, request, progress);
   ask_about_names(plugins, record, directory);
   if (request.topics) derive_topics(plugins, *request.topics);
   return plugins;
@@ -398,6 +399,7 @@ std::string ScannedPlugin::name() const { return facts.name.empty() ? stem() : f
 std::string ScannedPlugin::state() const {
   if (!refused.empty()) return "refused";
   if (!stock.empty()) return "stock";
+  if (is_late) return "late";
   if (!facts.is_plugin) return "no plugin";
   if (toolchain.empty()) return "fails";
   if (!part_of.empty()) return "version";

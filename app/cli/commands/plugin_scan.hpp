@@ -1,6 +1,7 @@
 // What `goldsmith plugin scan` found, plugin by plugin, and the steps that find it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -53,13 +54,14 @@ struct ScannedPlugin {
   std::string part_of;          // the slug of the plugin that it is another version of
   std::string former;           // the slug that earlier scans gave it
   bool is_skipped = false;
+  bool is_late = false;                      // it was not read or not compiled in time
   std::vector<const ScannedPlugin*> others;  // versions of this plugin, from other sources
 
   std::string name() const;  // as the manifest has it
   std::string stem() const;  // of the source's file; "" = there is none
   // Equal for files that may be one plugin: without what tells copies and versions apart.
   std::string file_key() const;
-  // "ready", "questions", "version", "skipped", "stock", "fails", "refused" or "no plugin".
+  // "ready", "questions", "version", "skipped", "stock", "fails", "late", "refused" or "no plugin".
   std::string state() const;
   // With a manifest of its own.
   bool is_written() const { return !toolchain.empty() && part_of.empty() && !is_skipped; }
@@ -93,7 +95,7 @@ using FreeSpace = std::function<std::uint64_t(const std::filesystem::path& folde
 
 // Unpacks archives in the sandbox, to the folder for temporary files, in which nothing stays. All
 // archives together unpack to at most `limits.unpacked_bytes`, and never to more than there is room
-// for (scan_sources.cpp). What it returns refers to `progress`.
+// for (scan_archives.cpp). What it returns refers to `progress`.
 pawn::SourceTree::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
                                          FreeSpace free_space = base::available_bytes);
 
@@ -123,6 +125,11 @@ class Scanner {
     std::filesystem::path leave_out = {};             // see pawn::SourceTree
     const pawn::TopicTable* topics = nullptr;         // null = categories and tags are not derived
     std::size_t jobs = 2;
+    pawn::SourceTree::Bounds bounds = {};
+    // What is not read, or not compiled, by then waits for another scan.
+    std::chrono::steady_clock::time_point reads_until =
+        std::chrono::steady_clock::time_point::max();
+    std::chrono::steady_clock::time_point compiles_until = reads_until;
   };
   // Throws what `add` does, base::FileError and base::Interrupted.
   ScannedPlugins scan(const Request& request, const ScanRecord& record);
@@ -148,10 +155,12 @@ std::vector<std::pair<std::string, std::string>> answers_for_all(
 // How many questions wait for an answer, by topic, in a line; "" if none does.
 std::string open_topics(const ScannedPlugins& plugins);
 
-// Reads all sources of a source tree, and gives them slugs (scan_sources.cpp).
-ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader& texts,
-                            const std::vector<ScanLine>& lines, const ScanRecord& record,
-                            const Directory& directory, ProgressLine& progress);
+// Reads all sources of a source tree, until `until`, and gives them slugs (scan_sources.cpp). Their
+// files together have no more bytes than the tree may have.
+ScannedPlugins read_sources(
+    const pawn::SourceTree& tree, const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
+    const ScanRecord& record, const Directory& directory, ProgressLine& progress,
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
 // Of different plugins under one name, which their authors copied, one keeps it: the one whose file
 // has the most of it. The others are named after their files, but for what may be versions of one
@@ -167,8 +176,8 @@ using KnownVerdict = std::function<std::optional<domain::CompileVerdict>(
 // verdicts are known.
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
-                     const base::CompileConfig& config, const KnownVerdict& known, std::size_t jobs,
-                     ProgressLine& progress);
+                     const base::CompileConfig& config, const KnownVerdict& known,
+                     const Scanner::Request& request, ProgressLine& progress);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that

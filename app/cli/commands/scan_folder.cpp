@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <random>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -310,19 +311,24 @@ class Compiling {
  public:
   Compiling(ScannedPlugins& plugins, const pawn::SourceTree& tree,
             const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
-            const base::CompileConfig& config, const KnownVerdict& known)
+            const base::CompileConfig& config, const KnownVerdict& known,
+            std::chrono::steady_clock::time_point until)
       : plugins_(plugins),
         tree_(tree),
         toolchains_(toolchains),
         lines_(lines),
         known_(known),
+        until_(until),
         compiler_(compile::command_compiler(config)) {}
 
   void run(std::size_t jobs, ProgressLine& progress) {
+    // Where the time may end, what comes first by name has not all of it in each call.
+    const std::size_t first = std::random_device()();
     in_threads(
         jobs, plugins_.size(),
         [&](std::size_t, std::size_t i) {
-          if (plugins_[i].facts.is_plugin) compile_all(plugins_[i]);
+          ScannedPlugin& plugin = plugins_[(first + i) % plugins_.size()];
+          if (plugin.facts.is_plugin) compile_all(plugin);
         },
         progress, "plugins compiled");
   }
@@ -374,7 +380,14 @@ class Compiling {
   }
 
   void compile_all(ScannedPlugin& plugin) const {
-    if (!takes_known(plugin)) compile_with_each(plugin);
+    if (!takes_known(plugin)) {
+      plugin.is_late = std::chrono::steady_clock::now() >= until_;
+      if (plugin.is_late) {
+        plugin.why = "not compiled yet: the time of this call was over; the next one goes on";
+        return;
+      }
+      compile_with_each(plugin);
+    }
     if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
     plugin.version.version = domain::Version::parse(plugin.toolchain).value();
     plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
@@ -418,6 +431,7 @@ class Compiling {
   const compile::Toolchains& toolchains_;
   const std::vector<ScanLine>& lines_;
   const KnownVerdict& known_;
+  const std::chrono::steady_clock::time_point until_;
   const compile::Compiler compiler_;
 };
 
@@ -425,9 +439,10 @@ class Compiling {
 
 void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const compile::Toolchains& toolchains, const std::vector<ScanLine>& lines,
-                     const base::CompileConfig& config, const KnownVerdict& known, std::size_t jobs,
-                     ProgressLine& progress) {
-  Compiling(plugins, tree, toolchains, lines, config, known).run(jobs, progress);
+                     const base::CompileConfig& config, const KnownVerdict& known,
+                     const Scanner::Request& request, ProgressLine& progress) {
+  Compiling(plugins, tree, toolchains, lines, config, known, request.compiles_until)
+      .run(request.jobs, progress);
 }
 
 }  // namespace goldsmith::cli

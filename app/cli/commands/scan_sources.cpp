@@ -1,19 +1,16 @@
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include <fmt/core.h>
 
-#include "app/archive/io.hpp"
-#include "app/archive/zip.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
@@ -24,7 +21,6 @@
 #include "app/cli/transliteration.hpp"
 #include "app/domain/names.hpp"
 #include "app/host/sandboxed_reader.hpp"
-#include "app/mirror/archive_mirroring.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/pawn/layout.hpp"
 #include "app/pawn/source_tree.hpp"
@@ -64,12 +60,22 @@ class Reader {
                              [&](const ScanLine& line) { return line.has(include); });
         }) {}
 
-  ScannedPlugins run(ProgressLine& progress) {
+  ScannedPlugins run(ProgressLine& progress, std::chrono::steady_clock::time_point until) {
     group_copies();
-    std::size_t done = 0;
-    for (const auto& [digest, copies] : copies_) {
+    // Where the time may end, it is not the same ones each time that have none.
+    auto next = copies_.begin();
+    const bool is_bounded = until != std::chrono::steady_clock::time_point::max();
+    if (is_bounded && !copies_.empty()) {
+      std::advance(next, std::random_device()() % copies_.size());
+    }
+    for (std::size_t done = 0; done < copies_.size();) {
       base::check_interruption();
-      read(digest, copies);
+      if (std::chrono::steady_clock::now() < until) {
+        read(next->first, next->second);
+      } else {
+        postpone(next->second.front()->path);
+      }
+      if (++next == copies_.end()) next = copies_.begin();
       progress.show_count("sources read", ++done, copies_.size());
     }
     for (const pawn::Refusal& refusal : tree_.refusals()) refuse(refusal.path, refusal.reason);
@@ -88,6 +94,14 @@ class Reader {
     ScannedPlugin plugin;
     plugin.path = path;
     plugin.refused = why;
+    plugins_.push_back(std::move(plugin));
+  }
+
+  void postpone(const std::string& path) {
+    ScannedPlugin plugin;
+    plugin.path = path;
+    plugin.is_late = true;
+    plugin.why = "not read yet: the time of this call was over; the next one goes on";
     plugins_.push_back(std::move(plugin));
   }
 
@@ -166,10 +180,16 @@ class Reader {
     plugin.missing = std::move(collected.missing);
     plugin.asked = std::move(collected.asked);
     plugin.notes = std::move(collected.notes);
-    if (plugin.facts.is_plugin) complete(plugin, source, answers);
+    if (plugin.facts.is_plugin) {
+      complete(plugin, source, answers);
+    } else {
+      plugin.notes.insert(plugin.notes.begin(), plugin.facts.notes.begin(),
+                          plugin.facts.notes.end());
+    }
     for (const pawn::SourceFile* copy : copies) {
       if (copy != &source) plugin.notes.push_back("the same source is at " + copy->path);
     }
+    take_bytes(plugin.version);
     plugins_.push_back(std::move(plugin));
   } catch (const base::Interrupted&) {
     throw;
@@ -177,6 +197,18 @@ class Reader {
     throw;
   } catch (const std::exception& failure) {
     refuse(copies.front()->path, failure.what());
+  }
+
+  // Each plugin has files of its own, also those that it shares. Throws if all have too many bytes.
+  void take_bytes(const domain::PluginVersion& version) {
+    std::uint64_t bytes = 0;
+    for (const domain::PluginFile& file : version.files) bytes += file.content.size();
+    const std::uint64_t most = tree_.bounds().bytes;
+    if (bytes > most - bytes_) {
+      throw Failure("is not scanned: with it the files of all plugins would have more than " +
+                    base::binary_size(most));
+    }
+    bytes_ += bytes;
   }
 
   void complete(ScannedPlugin& plugin, const pawn::SourceFile& source,
@@ -439,6 +471,7 @@ class Reader {
   const pawn::SourceTree& tree_;
   const pawn::TextReader& texts_;
   const pawn::Neighbours neighbours_;
+  std::uint64_t bytes_ = 0;
   const ScanRecord& record_;
   const Directory& directory_;
   std::set<std::string> taken_;
@@ -469,200 +502,9 @@ bool ScanLine::has(const std::string& include) const {
 
 ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader& texts,
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
-                            const Directory& directory, ProgressLine& progress) {
-  return Reader(tree, texts, lines, record, directory).run(progress);
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-// What was taken from archives, deflated, in a file without a name: whatever an archive makes of a
-// few bytes takes little room, and nothing of it stays, whatever happens.
-class Taken {
- public:
-  explicit Taken(fs::path folder)
-      : folder_(std::move(folder)), file_(base::unnamed_file(folder_)) {}
-
-  const fs::path& folder() const { return folder_; }
-
-  struct Part {
-    std::uint64_t offset;
-    std::size_t packed;
-    std::size_t size;
-  };
-
-  Part add(const std::string& content) {
-    std::string packed;
-    const auto append = [&](std::string_view piece) { packed += piece; };
-    deflater_.write(content, append);
-    deflater_.finish(append);
-    archive::write_at({file_.get(), end_, folder_}, packed);
-    const Part part{end_, packed.size(), content.size()};
-    end_ += packed.size();
-    return part;
-  }
-
-  std::string read(const Part& part) const {
-    std::string packed(part.packed, '\0');
-    packed.resize(archive::read_at({file_.get(), part.offset, folder_}, packed));
-    std::string content(part.size, '\0');
-    std::size_t produced = 0;
-    archive::Inflater inflater;
-    for (std::string_view input = packed; produced < content.size();) {
-      const auto step = inflater.step(input, std::span(content).subspan(produced));
-      if (step.consumed == 0 && step.produced == 0) {
-        throw base::FileError(folder_, {"a temporary file in it is damaged", EIO});
-      }
-      input.remove_prefix(step.consumed);
-      produced += step.produced;
-    }
-    return content;
-  }
-
- private:
-  fs::path folder_;
-  base::UniqueFd file_;
-  std::uint64_t end_ = 0;
-  archive::Deflater deflater_{1};
-};
-
-class Unpacking : public std::enable_shared_from_this<Unpacking> {
- public:
-  Unpacking(const base::MirrorConfig& limits, const fs::path& folder, FreeSpace free_space,
-            ProgressLine& progress)
-      : limits_(limits),
-        left_(limits.unpacked_bytes),
-        free_space_(std::move(free_space)),
-        progress_(progress),
-        taken_(std::make_shared<Taken>(folder)) {}
-
-  std::vector<pawn::SourceFile> unpack(const base::UniqueFd& archive, const fs::path& path) {
-    return unpack(archive, path, std::make_shared<std::uint64_t>(most_of(archive, path)));
-  }
-
- private:
-  // What an archive, and those in it, may still unpack to, by the size of the outermost.
-  using Budget = std::shared_ptr<std::uint64_t>;
-
-  // The ratio counts for all archives in an archive together, and not for small ones.
-  std::uint64_t most_of(const base::UniqueFd& archive, const fs::path& path) const {
-    constexpr std::uint64_t kSmall = 64U << 20;
-    struct stat status{};
-    if (::fstat(archive.get(), &status) != 0) {
-      throw base::FileError(path, "can't be examined", errno);
-    }
-    return std::max(kSmall, static_cast<std::uint64_t>(status.st_size) * limits_.ratio);
-  }
-
-  std::vector<pawn::SourceFile> unpack(const base::UniqueFd& archive, const fs::path& path,
-                                       const Budget& budget) {
-    progress_.show("unpacking " + path.filename().string());
-    const std::uint64_t room = this->room();
-    base::MirrorConfig limits = limits_;
-    limits.unpacked_bytes = std::min({left_, room, *budget});
-    if (limits.unpacked_bytes == 0) refuse(room, *budget);
-    const base::TempDir folder(taken_->folder());
-    const fs::path zip = folder.path() / "all.zip";
-    try {
-      mirror::normalise({{archive, path}}, {}, limits, zip, mirror::Names::any);
-    } catch (const mirror::RefusedArchive& refusal) {
-      if (is_too_much(refusal)) refuse(room, *budget);
-      throw Failure("is refused: " + reason_of(refusal.what(), path));
-    } catch (const mirror::UnpackError& failure) {
-      if (is_too_much(failure)) refuse(room, *budget);
-      throw;
-    }
-    return take(std::make_shared<const archive::ZipReader>(zip), path, budget);
-  }
-
-  // The reason alone, where it begins with the archive's path.
-  static std::string reason_of(std::string_view what, const fs::path& archive) {
-    const std::string path = archive.string() + ": ";
-    return std::string(what.starts_with(path) ? what.substr(path.size()) : what);
-  }
-
-  static bool is_too_much(const std::exception& failure) {
-    return std::string_view(failure.what()).ends_with("mirror.unpacked_mb allows");
-  }
-
-  // What an archive may unpack to so that the disk is not full: for a moment there are two copies,
-  // and others write there, too.
-  std::uint64_t room() const {
-    constexpr std::uint64_t kForOthers = 64U << 20;
-    const std::uint64_t free = free_space_(taken_->folder());
-    return free > kForOthers ? (free - kForOthers) / 2 : 0;
-  }
-
-  [[noreturn]] void refuse(std::uint64_t room, std::uint64_t budget) const {
-    if (budget < std::min(left_, room)) {
-      throw Failure(fmt::format(
-          "is refused: with it an archive, and those in it, unpack to more than {} times "
-          "its packed size, which mirror.ratio forbids",
-          limits_.ratio));
-    }
-    if (room < left_) {
-      throw Failure("is refused: there is too little room to unpack it, " +
-                    base::readable_size(free_space_(taken_->folder())) + " in " +
-                    taken_->folder().string() +
-                    "; name a folder on a larger disk in TMPDIR, or scan a part of the archives");
-    }
-    throw Failure(
-        fmt::format("is refused: with it the archives of the scan unpack to more than the {} MiB "
-                    "that mirror.unpacked_mb allows for all of them together; give "
-                    "--mirror.unpacked_mb=N, or scan a part of them",
-                    limits_.unpacked_bytes >> 20));
-  }
-
-  // The paths of a ZIP that was made from an archive are safe.
-  std::vector<pawn::SourceFile> take(const std::shared_ptr<const archive::ZipReader>& reader,
-                                     const fs::path& path, const Budget& budget) {
-    std::vector<pawn::SourceFile> files;
-    for (const archive::ZipEntry& entry : reader->entries()) {
-      left_ -= std::min(left_, entry.size);
-      *budget -= std::min(*budget, entry.size);
-      pawn::SourceFile file{{}, entry.path, entry.size, {}};
-      if (pawn::is_archive(base::to_lower_ascii(entry.path))) {
-        file.unpack = [self = shared_from_this(), reader, &entry, at = path / entry.path, budget] {
-          return self->unpack(self->copy_of(*reader, entry), at, budget);
-        };
-      } else if (entry.size <= pawn::kLargestSource) {
-        const Taken::Part part = taken_->add(reader->read(entry, pawn::kLargestSource));
-        file.read = [taken = taken_, part] { return taken->read(part); };
-      }
-      files.push_back(std::move(file));
-    }
-    return files;
-  }
-
-  // In a file without a name.
-  base::UniqueFd copy_of(const archive::ZipReader& reader, const archive::ZipEntry& entry) const {
-    base::UniqueFd copy = base::unnamed_file(taken_->folder());
-    reader.read(entry, [&](std::string_view piece) {
-      base::write_all(copy.get(), piece, taken_->folder());
-    });
-    if (::lseek(copy.get(), 0, SEEK_SET) != 0) {
-      throw base::FileError(taken_->folder(), "can't be read again", errno);
-    }
-    return copy;
-  }
-
-  const base::MirrorConfig limits_;
-  std::uint64_t left_;  // of mirror.unpacked_mb
-  const FreeSpace free_space_;
-  ProgressLine& progress_;
-  const std::shared_ptr<Taken> taken_;
-};
-
-}  // namespace
-
-pawn::SourceTree::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
-                                         FreeSpace free_space) {
-  const auto unpacking = std::make_shared<Unpacking>(limits, fs::temp_directory_path(),
-                                                     std::move(free_space), progress);
-  return [unpacking](const base::UniqueFd& archive, const fs::path& path) {
-    return unpacking->unpack(archive, path);
-  };
+                            const Directory& directory, ProgressLine& progress,
+                            std::chrono::steady_clock::time_point until) {
+  return Reader(tree, texts, lines, record, directory).run(progress, until);
 }
 
 }  // namespace goldsmith::cli

@@ -110,6 +110,37 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_with_a_legal_name_is_refused_and_named) {
                          "loop is a link; links are refused", "pipe.sma is not a file"});
 }
 
+// What one person leaves in a folder is bounded, whatever it is.
+BOOST_AUTO_TEST_CASE(files_names_and_bytes_of_a_tree_are_bounded_together) {
+  const auto scan = [&](const pawn::SourceTree::Bounds& bounds) {
+    pawn::SourceTree tree({}, {}, bounds);
+    tree.add(folder.path());
+    BOOST_TEST(!tree.refusals().empty());
+    return std::pair(tree.files().size(), tree.refusals().back().reason);
+  };
+  using Found = std::pair<std::size_t, std::string>;
+  write("a.sma", "123456");
+  write("b.sma", "123456");
+  write("c/c.sma", "1234");
+  BOOST_CHECK(
+      scan({.bytes = 10}) ==
+      Found(2, "is not scanned: with it the files would have more than " + base::binary_size(10)));
+  BOOST_CHECK(scan({.files = 3}) ==
+              Found(2, "and what follows is not scanned: at most 3 files are"));
+  const std::string path = at("a.sma").string();
+  BOOST_CHECK(scan({.name_bytes = path.size() + 1}).first == 2);
+  fs::remove_all(at("a.sma"));
+  fs::remove_all(at("b.sma"));
+  // Links are no files, but each is told; folders cost time.
+  for (int i = 0; i < 8; ++i) fs::create_symlink("a", at("1" + std::to_string(i)));
+  BOOST_CHECK(scan({.files = 6}) == Found(0, "has more than 6 entries"));
+  BOOST_CHECK(scan({.files = 9}) ==
+              Found(0, "and what follows is not scanned: at most 9 files are"));
+  for (int i = 0; i < 8; ++i) fs::remove(at("1" + std::to_string(i)));
+  for (int i = 0; i < 8; ++i) fs::create_directory(at("1" + std::to_string(i)));
+  BOOST_CHECK(scan({.files = 9}).first == 0);
+}
+
 BOOST_AUTO_TEST_CASE(what_becomes_a_link_behind_the_listing_is_not_read) {
   write("secret/root.sma", "root's");
   write("heap/a.sma", "theirs");

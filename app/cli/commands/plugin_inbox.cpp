@@ -1,0 +1,164 @@
+// What people left in a folder, such as that of SFTP, is tried and reported.
+#include <chrono>
+
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/plugin_mirror.hpp"
+#include "app/cli/output.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::int64_t kMostJobs = 64;
+constexpr std::int64_t kMostMinutes = 24 * 60;
+
+// Plugins without a source, for whoever left them to read.
+void refuse_compiled(pawn::SourceTree& tree) {
+  constexpr std::string_view kEnding = ".amxx";
+  for (const pawn::SourceFile& file : tree.files()) {
+    if (!base::to_lower_ascii(file.path).ends_with(kEnding)) continue;
+    std::string source(pawn::name_in(file.path));
+    source.replace(source.size() - kEnding.size(), kEnding.size(), ".sma");
+    if (tree.find(source, pawn::folder_of(file.path)).empty()) {
+      tree.refuse(file.path, "is compiled: only sources are read, such as " + source);
+    }
+  }
+}
+
+using Tried = PluginMirroring::TriedPlugin;
+
+std::vector<domain::StartVerdict> starts_in(const Tried& tried) {
+  return tried.added ? tried.added->starts : std::vector<domain::StartVerdict>();
+}
+
+json::Object starts_of(const Tried& tried) {
+  json::Object starts;
+  for (const domain::StartVerdict& start : starts_in(tried)) {
+    starts.emplace(start.toolchain, domain::to_string(start.result));
+  }
+  return starts;
+}
+
+std::string remark_of(const Tried& tried) {
+  const ScannedPlugin& scanned = *tried.scanned;
+  if (!scanned.refused.empty()) return scanned.refused;
+  if (!scanned.stock.empty()) return "is a file of " + scanned.stock;
+  if (scanned.is_late || (scanned.facts.is_plugin && scanned.toolchain.empty())) return scanned.why;
+  for (const domain::StartVerdict& start : starts_in(tried)) {
+    if (!start.messages.empty()) return start.messages.front();
+  }
+  if (const auto open = scanned.open_questions(); !open.empty()) return open.front()->text;
+  if (!scanned.notes.empty()) return scanned.notes.front();
+  return scanned.facts.is_plugin ? "" : "has no function that AMX Mod X calls";
+}
+
+Listing<Tried> inbox_listing() {
+  using Row = Tried;
+  const auto results = [](const Row& row) {
+    json::Object object;
+    for (const auto& [line, result] : row.scanned->results) object.emplace(line, result);
+    return object;
+  };
+  const auto questions = [](const Row& row) {
+    return json::array_of(row.scanned->open_questions(),
+                          [](const pawn::Question* question) { return question->text; });
+  };
+  const auto shown = [](const json::Object& object) {
+    return base::join(object, ", ",
+                      [](const auto& each) { return each.first + " " + *each.second.as_string(); });
+  };
+  return {{{"FILE", "path", [](const Row& row) { return row.scanned->path; }},
+           {"STATE", "state", [](const Row& row) { return row.scanned->state(); }},
+           {"SLUG", "slug", [](const Row& row) { return row.scanned->slug; }, "-"},
+           {"VERSION", "version",
+            [](const Row& row) { return row.added ? row.added->version.str() : ""; }, "-"},
+           {.header = "COMPILES",
+            .value = [=](const Row& row) { return shown(results(row)); },
+            .absent = "-"},
+           {.header = "RUNS",
+            .value = [=](const Row& row) { return shown(starts_of(row)); },
+            .absent = "-"},
+           {.header = "REMARK", .value = remark_of},
+           {.field = "name", .value = [](const Row& row) { return row.scanned->name(); }},
+           {.field = "author", .value = [](const Row& row) { return row.scanned->facts.author; }},
+           {.field = "compiles_with", .value = results},
+           {.field = "runs_with", .value = starts_of},
+           {.field = "why", .value = [](const Row& row) { return row.scanned->why; }},
+           {.field = "refused", .value = [](const Row& row) { return row.scanned->refused; }},
+           {.field = "notes", .value = [](const Row& row) { return row.scanned->notes; }},
+           {.field = "questions", .value = questions}}};
+}
+
+void run_inbox(const Arguments& arguments, Context& context) {
+  const std::string inbox = arguments.text("FOLDER");
+  const std::string report_file = arguments.text("report");
+  if (!std::filesystem::is_directory(inbox)) throw Failure(inbox + " is no folder");
+  const base::InterruptionGuard guard;
+  const FollowedRepositories followed(context.config().followed,
+                                      FollowedRepositories::Access::changes);
+  FollowedRepository names;  // its record has a name like those of repositories
+  names.upstream.repository =
+      "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
+  PluginMirroring::Request request;
+  request.answers = answers_for_all(arguments.list("answer"));
+  // The folder is a stranger's: of all that is in it together no more is read than this.
+  Scanner::Request left;
+  left.add = [&](pawn::SourceTree& tree) {
+    tree.add(inbox);
+    refuse_compiled(tree);
+  };
+  left.bounds = {.files = 5000, .name_bytes = 1U << 20, .bytes = 256U << 20};
+  left.compiles_until = std::chrono::steady_clock::now() +
+                        std::chrono::minutes(arguments.integer("minutes", 0, kMostMinutes, 30));
+  left.reads_until = left.compiles_until + std::chrono::minutes(1);
+  PluginMirroring mirroring(context,
+                            static_cast<std::size_t>(arguments.integer("jobs", 1, kMostJobs, 2)));
+  const PluginMirroring::InboxReport report =
+      mirroring.take_inbox(left, followed.folder_of(names.name()), request);
+  if (!report_file.empty()) {
+    const std::filesystem::path file = report_file;
+    const base::HeldFolder folder(file.has_parent_path() ? file.parent_path() : ".");
+    folder.write(file.filename().string(),
+                 json::to_pretty_string(inbox_listing().array(report.plugins)) + "\n");
+  }
+  inbox_listing().print(report.plugins, arguments, context);
+}
+
+}  // namespace
+
+Verb plugin_inbox_verb() {
+  return {
+      .name = "inbox",
+      .summary = "Tries what people left in a folder, and reports on it.",
+      .text =
+          "Scans a folder to which others may write, as \"goldsmith plugin scan\" does, compiles "
+          "and starts what is in it, and prints a line for each source. What compiles and asks "
+          "nothing becomes a draft; nothing is published by itself, and nothing in the folder is "
+          "changed. The next call tells the same again of what is still there.\n\n"
+          "One call reads at most 5000 files and folders with 1 MiB of names, and 256 MiB of "
+          "content; what is above is refused, and named. What it has no time left to compile waits "
+          "for the next call, which does not compile again what has not changed.",
+      .positionals = {{.name = "FOLDER"}},
+      .options = {{.name = "report",
+                   .value_name = "FILE",
+                   .help = "Writes all that is known, with errors and questions, to this file as "
+                           "JSON."},
+                  {.name = "answer",
+                   .value_name = "TOPIC=ANSWER",
+                   .help =
+                       "Answers all open questions of a topic, as in \"goldsmith plugin scan\".",
+                   .repeated = true},
+                  {.name = "minutes",
+                   .value_name = "N",
+                   .help = "How long sources are read and compiled (30 by default); 0 compiles none."},
+                  {.name = "jobs",
+                   .value_name = "N",
+                   .help = "How many compiles run at once (2 by default)."},
+                  json_option()},
+      .examples = {"goldsmith plugin inbox /srv/uploads --report /var/lib/goldsmith/inbox.json"},
+      .run = run_inbox,
+  };
+}
+
+}  // namespace goldsmith::cli
