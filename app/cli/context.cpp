@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <ostream>
@@ -35,16 +36,26 @@ const base::LoadedConfig& Context::loaded_config() {
   }
   base::ConfigSources sources;
   sources.files = base::with_drop_ins(request_.file);
-  // Only root may read it. Commands of the workers' user, such as the timer that checks plugins,
-  // use the account of that user.
-  for (const char* name : {"operator.conf", "build.conf"}) {
-    const std::filesystem::path account = request_.file.parent_path() / name;
-    if (::faccessat(AT_FDCWD, account.c_str(), R_OK, AT_EACCESS) != 0) continue;
+  // Only root may read it, and a unit to which systemd gives it. Commands of the workers' user,
+  // such as the timer that checks plugins, use the account of that user.
+  const char* const given = std::getenv("CREDENTIALS_DIRECTORY");
+  const std::filesystem::path credentials = given ? given : "/nonexistent";
+  const auto is_readable = [](const std::filesystem::path& file) {
+    return ::faccessat(AT_FDCWD, file.c_str(), R_OK, AT_EACCESS) == 0;
+  };
+  const std::filesystem::path folder = request_.file.parent_path();
+  for (const auto& account :
+       {folder / "operator.conf", credentials / "operator.conf", folder / "build.conf"}) {
+    if (!is_readable(account)) continue;
     sources.files.push_back(account);
     break;
   }
   sources.arguments = request_.overrides;
-  return config_.emplace(base::load_config(sources));
+  config_.emplace(base::load_config(sources));
+  if (is_readable(credentials / "github_token")) {
+    config_->config.upstream.github_token_file = credentials / "github_token";
+  }
+  return *config_;
 }
 
 base::Config Context::workers_config(const std::string& pool) const {

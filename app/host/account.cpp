@@ -52,6 +52,11 @@ bool is_root_in_folder_of_another(const std::filesystem::path& folder) {
   return ::geteuid() == 0 && find_owned(folder, status) && status.st_uid != 0;
 }
 
+bool is_folder_of_another(const std::filesystem::path& folder) {
+  struct stat status{};
+  return find_owned(folder, status) && status.st_uid != 0 && status.st_uid != ::geteuid();
+}
+
 void become_owner_of(const std::filesystem::path& folder) {
   struct stat status{};
   if (::geteuid() != 0 || !find_owned(folder, status) || status.st_uid == 0) return;

@@ -31,5 +31,7 @@ std::optional<NamedAccount> unprivileged_account(const char* name);
 void become_owner_of(const std::filesystem::path& folder);
 // Whether become_owner_of() would change who this process is.
 bool is_root_in_folder_of_another(const std::filesystem::path& folder);
+// Whether it is there, and neither this process's user nor root owns it.
+bool is_folder_of_another(const std::filesystem::path& folder);
 
 }  // namespace goldsmith::host

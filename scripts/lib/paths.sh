@@ -43,7 +43,7 @@ hidden_by() {
 
 # path_problems: what is wrong with each path of the configuration, and the way out.
 path_problems() {
-  local entry words unit name line
+  local entry words unit name line user
   for entry in "${unit_paths[@]}"; do
     # It fails at the end of the text, where it has read all.
     read -r -d '' -a words <<<"$entry" || true
@@ -56,12 +56,14 @@ path_problems() {
 run "systemctl edit %s" and add these lines:\n[Service]\n%s\n' "$name" "$REPLY" "$unit" "${unit/@1./@.}" "$line"
     done
   done
-  for name in archive_cache artefact_cache; do
+  while read -r name user; do
     path_of "$name"
-    [[ ! -e $REPLY ]] || as_builder test -w "$REPLY" -a -x "$REPLY" ||
-      printf '%s is %s, in which goldsmith-build can not write:\nchown goldsmith-build: %q && chmod 755 %q\n' \
-        "$name" "$REPLY" "$REPLY/." "$REPLY/."
-  done
+    [[ ! -e $REPLY ]] || as_user "$user" test -w "$REPLY" -a -x "$REPLY" ||
+      printf '%s is %s, in which %s can not write:\nchown %s: %q && chmod 755 %q\n' \
+        "$name" "$REPLY" "$user" "$user" "$REPLY/." "$REPLY/."
+  done <<<'archive_cache goldsmith-build
+artefact_cache goldsmith-build
+followed goldsmith-follow'
   for name in archive_cache depot; do
     path_of "$name"
     [[ ! $REPLY =~ [\"\\\$[:cntrl:]] ]] || printf '%s is %s, a name that nginx can not have\n' "$name" "$REPLY"
@@ -71,7 +73,8 @@ run "systemctl edit %s" and add these lines:\n[Service]\n%s\n' "$name" "$REPLY" 
     printf 'state is %s, but units and systemd-tmpfiles have it in /run/goldsmith: remove the line\n' "$REPLY"
 }
 
-as_builder() { setpriv --reuid=goldsmith-build --regid=goldsmith-build --init-groups -- "$@"; }
+# as_user USER COMMAND…
+as_user() { setpriv --reuid="$1" --regid="$1" --init-groups -- "${@:2}"; }
 
 # check_paths: refuses what the units or nginx could not use.
 check_paths() {
@@ -126,13 +129,14 @@ make_folder() {
 
 # write_paths: makes folders that are missing, and lets units and nginx use all of them, wherever they are.
 write_paths() {
-  local caches depot followed unit changed='' site=()
+  local caches depot followed unit changed='' site=() mirror=()
   make_folder archive_cache goldsmith-build 755
   make_folder artefact_cache goldsmith-build 750
   make_folder depot root 755
+  make_folder followed goldsmith-follow 755
   caches=$(moved /var/cache/goldsmith archive_cache artefact_cache)
   depot=$(moved /var/lib/goldsmith depot)
-  followed=$(moved /var/lib/goldsmith depot followed)
+  followed=$(moved /var/lib/goldsmith/followed followed)
   for unit in goldsmith-build@ goldsmith-build-start goldsmith-cache-prune; do
     if write_ours "/etc/systemd/system/$unit.service.d/paths.conf" ${caches:+'[Service]' "ReadWritePaths=${caches# }"}; then
       changed=yes
@@ -146,8 +150,12 @@ write_paths() {
       changed=yes
     fi
   done
+  [[ -z $followed ]] || mirror+=("ReadWritePaths=${followed# }")
+  # Root alone can read it.
+  path_of mirror.github_token_file
+  [[ -z $REPLY ]] || mirror+=("LoadCredential=github_token:${REPLY//%/%%}")
   if write_ours /etc/systemd/system/goldsmith-plugin-mirror.service.d/paths.conf \
-    ${followed:+'[Service]' "ReadWritePaths=${followed# }"}; then changed=yes; fi
+    ${mirror:+'[Service]' "${mirror[@]}"}; then changed=yes; fi
   [[ -z $changed ]] || systemctl daemon-reload
   [[ -d ${site_paths%/*} ]] || return 0
   path_of archive_cache

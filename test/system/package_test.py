@@ -505,11 +505,20 @@ class Package(Removal, unittest.TestCase):
         source = '#include <amxmodx>\\npublic plugin_init() {\\n register_plugin("Left here", "1.0", "Somebody");\\n}\\n'
         MACHINE.run("bash", "-c", f"printf '{source}' >/srv/inbox/left.sma")
         MACHINE.run("bash", "-c", "printf '[Service]\\nType=oneshot\\nExecStart=\\nExecStart=/usr/bin/goldsmith plugin inbox /srv/inbox "
-                    f"--report /var/lib/goldsmith/inbox.json\\n' >{drop_in}")
+                    f"--report /var/lib/goldsmith/followed/inbox.json\\n' >{drop_in}")
         MACHINE.run("systemctl", "daemon-reload")
         try:
             MACHINE.run("systemctl", "start", "goldsmith-plugin-mirror.service")
-            (left,) = json.loads(MACHINE.run("cat", "/var/lib/goldsmith/inbox.json"))
+            (left,) = json.loads(MACHINE.run("cat", "/var/lib/goldsmith/followed/inbox.json"))
+            # Root's commands find its files, and it finds theirs.
+            self.assertEqual(MACHINE.run("stat", "-c", "%U %a", "/var/lib/goldsmith/followed/inbox.json").strip(),
+                             "goldsmith-follow 644")
+            MACHINE.run("goldsmith", "plugin", "inbox", "/srv/inbox")
+            MACHINE.run("systemctl", "start", "goldsmith-plugin-mirror.service")
+            self.assertEqual(MACHINE.run("bash", "-c", "find /var/lib/goldsmith/followed -type d ! -user goldsmith-follow"), "")
+            said = MACHINE.run("journalctl", "--no-pager", "-o", "cat", "-t", "goldsmith-plugin-mirror")
+            for wrong in ("ermission", "not permitted", "not recorded"):
+                self.assertNotIn(wrong, said)
             self.assertEqual((left["state"], set(left["compiles_with"].values())), ("ready", {"ok"}), left["why"])
             self.assertIn("left-here", MACHINE.run("goldsmith", "plugin", "list", "--held"))
             MACHINE.run("goldsmith", "plugin", "remove", "left-here")
@@ -521,7 +530,7 @@ class Package(Removal, unittest.TestCase):
 
     def test_07_the_units_are_hardened(self):
         bounds = {"api@1": 1.0, "build@1": 2.0, "mirror-check": 2.0, "depot-verify": 2.0, "plugin-check": 2.1,
-                  "build-start": 2.1, "depot-fill": 3.5, "plugin-mirror": 4.3}
+                  "build-start": 2.1, "depot-fill": 3.5, "plugin-mirror": 3.0}
         units = set(re.findall(r"goldsmith-([a-z-]+@?)\.service", MACHINE.run("bash", "-c", "ls /usr/lib/systemd/system")))
         for unit in sorted(units - {"api-hold", "build-hold"}):  # these two run /bin/true
             unit += "1" if unit.endswith("@") else ""

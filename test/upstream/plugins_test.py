@@ -613,6 +613,54 @@ class HostileTest(PluginsTest):
             self.assertIn(said, ended.stderr)
 
 
+class AccountTest(PluginsTest):
+    USER = 64123  # in place of goldsmith-follow
+
+    @unittest.skipIf(os.geteuid() != 0, "only root may run it as another user")
+    def test_a_user_without_rights_mirrors_what_root_follows(self):
+        for folder in (self.folder, os.path.dirname(self.upstream.ca)):
+            os.chmod(folder, 0o755)
+        followed = self.conf["followed"]
+        os.makedirs(followed)
+        os.chown(followed, self.USER, self.USER)
+        self.begin("One")
+        folders = [folder for folder, _, _ in os.walk(followed)]
+        self.assertIn(os.path.join(followed, "owner+plugins"), folders)
+        self.assertEqual({os.stat(folder).st_uid for folder in folders}, {self.USER})
+        # As the unit has it: of another account, and with what systemd gives it of root's files.
+        credentials = os.path.join(self.folder, "credentials")
+        user = self.conf.pop("database.user")
+        self.write("credentials/operator.conf", f"[database]\nuser = {user}\n")
+        os.chmod(self.write("credentials/github_token", "of-the-unit\n"), 0o400)
+        for file in os.listdir(credentials):
+            os.chown(os.path.join(credentials, file), self.USER, self.USER)
+        self.write("token", "of-root\n")
+        self.conf["mirror.github_token_file"] = os.path.join(self.folder, "token")
+        os.chmod(self.conf["mirror.github_token_file"], 0o600)
+        # The caches are those of the workers' user.
+        for option in ("archive_cache", "artefact_cache"):
+            os.chmod(self.conf[option], 0o750)
+            os.chown(self.conf[option], self.USER + 1, self.USER + 1)
+        # In place of /run/goldsmith, which both may write to.
+        run = os.path.join(self.folder, "run")
+        os.mkdir(run)
+        os.chown(run, self.USER, self.USER)
+        self.conf["state"] = os.path.join(run, "state")
+        self.write("withdrawals", "")
+        os.chown(os.path.join(self.folder, "withdrawals"), self.USER, self.USER)
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new = 1;")})
+        as_user = ["setpriv", f"--reuid={self.USER}", f"--regid={self.USER}", "--clear-groups", "--no-new-privs",
+                   "--bounding-set=-all"]
+        ended = subprocess.run([*as_user, *self.command(("plugin", "mirror", "--all"))], check=False, stdin=subprocess.DEVNULL,
+                               capture_output=True, text=True, timeout=120,
+                               env={"PATH": os.environ["PATH"], "LC_ALL": "C", "CREDENTIALS_DIRECTORY": credentials})
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended)
+        self.assertEqual(ended.stdout.splitlines()[0], "published  one 1.1")
+        self.conf.update({"database.user": user, "state": os.path.join(self.folder, "state")})
+        self.assertEqual(self.published("one"), ["1.1", "1.0"])
+        self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
+
+
 class InboxTest(PluginsTest):
     def test_what_was_left_is_tried_and_reported_and_never_published(self):
         self.write("inbox/one.sma", source("One"))
@@ -635,9 +683,6 @@ class InboxTest(PluginsTest):
         self.plugin("inbox", inbox)
         self.assertEqual(sorted(os.listdir(inbox)), ["deep", "link.sma", "one.sma", "two.zip"])
 
-
-if __name__ == "__main__":
-    unittest.main()
     def inbox(self, *words):
         """What is reported, by the names of files."""
         rows = json.loads(self.done("plugin", "inbox", os.path.join(self.folder, "inbox"), "--json", *words))
@@ -681,3 +726,6 @@ if __name__ == "__main__":
         self.assertEqual((rows["a.sma"]["state"], rows["z"]["refused"]), ("ready", "has more than 5000 entries"))
         self.assertEqual(len(rows), 2)
 
+
+if __name__ == "__main__":
+    unittest.main()

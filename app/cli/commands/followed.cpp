@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "app/base/digest.hpp"
@@ -70,6 +73,7 @@ FollowedRepositories::FollowedRepositories(const std::filesystem::path& folder, 
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     throw Failure("another command works on " + folder.string() + "; try again when it is done");
   }
+  folder_of(kAnswers);
 }
 
 std::vector<FollowedRepository> FollowedRepositories::list() const {
@@ -156,7 +160,19 @@ base::HeldFolder FollowedRepositories::folder_of(FollowedRepository& repository)
 }
 
 base::HeldFolder FollowedRepositories::folder_of(const std::string& name) const {
-  return base::HeldFolder::make(folder_.path() / name);
+  base::HeldFolder folder = base::HeldFolder::make(folder_.path() / name);
+  struct stat whole{};
+  struct stat made{};
+  if (::geteuid() != 0 || !lock_ || ::fstat(lock_.get(), &whole) != 0 ||
+      ::fstatat(lock_.get(), name.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0) {
+    return folder;
+  }
+  // Files in it can be replaced by whoever owns the folder.
+  if (S_ISDIR(made.st_mode) && made.st_uid == 0 && whole.st_uid != 0 &&
+      ::fchownat(lock_.get(), name.c_str(), whole.st_uid, whole.st_gid, AT_SYMLINK_NOFOLLOW) != 0) {
+    throw base::FileError(folder.path(), "can't be given to the owner of the folder above", errno);
+  }
+  return folder;
 }
 
 }  // namespace goldsmith::cli

@@ -1,5 +1,6 @@
 // The repositories whose plugins are followed (decisions P26, P27): a folder for each, with what a
-// mirror knows of it (upstream.json), and the record and the questions of its scans.
+// mirror knows of it (upstream.json), and the record and the questions of its scans. They belong to
+// the user of the unit that mirrors, whoever made them.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,9 @@
 #include "app/domain/source_identity.hpp"
 
 namespace goldsmith::cli {
+
+// In the folder, beside those of repositories: what forges answered (mirror::Repositories).
+inline constexpr const char* kAnswers = ".upstream";
 
 struct FollowedRepository {
   domain::PluginUpstream upstream;

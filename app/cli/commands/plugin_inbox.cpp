@@ -151,7 +151,8 @@ Verb plugin_inbox_verb() {
                    .repeated = true},
                   {.name = "minutes",
                    .value_name = "N",
-                   .help = "How long sources are read and compiled (30 by default); 0 compiles none."},
+                   .help =
+                       "How long sources are read and compiled (30 by default); 0 compiles none."},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (2 by default)."},

@@ -50,7 +50,7 @@ PluginMirroring::PluginMirroring(Context& context, std::size_t jobs)
     : context_(context),
       jobs_(jobs),
       scanner_(context, true),
-      repositories_(context.config().upstream, context.config().depot / "upstream",
+      repositories_(context.config().upstream, context.config().followed / kAnswers,
                     context.clock()),
       topics_(topic_table(Arguments({}), context)),
       owners_(file_owners(context)) {

@@ -39,10 +39,11 @@ class NoVerdict : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Root keeps what it compiles for servers in a folder of its own: that of the workers belongs to
-// their user, who may put links in it. The files that processes share are beside `state`.
+// Whoever is not the user of the workers keeps what it compiles for servers in a folder of its own:
+// root, because that user may put links in theirs, and others, who may not write there. The files
+// that processes share are beside `state`.
 base::Config config_for_builds(base::Config config, const std::filesystem::path& own) {
-  if (!host::is_root_in_folder_of_another(config.archive_cache)) return config;
+  if (!host::is_folder_of_another(config.archive_cache)) return config;
   config.archive_cache = own / "archives";
   config.artefact_cache = own / "plugins";
   config.state = own / "state";

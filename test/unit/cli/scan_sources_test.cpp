@@ -42,8 +42,8 @@ BOOST_AUTO_TEST_CASE(files_that_plugins_share_count_for_each_and_together_are_bo
   constexpr int kPlugins = 10;
   write("shared.inc", "stock f() {}\n//" + std::string(1000, 'x') + '\n');
   for (int i = 0; i < kPlugins; ++i) {
-    write("p" + std::to_string(i) + ".sma", "#include \"shared.inc\"\npublic plugin_init() {\n" +
-                                                std::to_string(i) + ";\n}\n");
+    write("p" + std::to_string(i) + ".sma",
+          "#include \"shared.inc\"\npublic plugin_init() {\n" + std::to_string(i) + ";\n}\n");
   }
   const ScannedPlugins all = read({}, kAlways);
   BOOST_TEST(count(all, "refused") == 0U);
