@@ -296,11 +296,20 @@ class Tool(Case):
                 self.assertIn("causes.json: ", done.stderr)
 
     def test_what_all_read_alike_is_taken(self):
-        for pattern in ("a", r"\(a\)", r"^a.*b$", "(a|b)+c?", "[^<>]*", "[a-z0-9_-]", "[$]", "a/b", r"\[META\].*", r"a\$", "it's", "a (b|c(d|e)) f"):
+        for pattern in ("a", r"\(a\)", r"^a.*b$", "(a|b)c?", "a[^a<>]*", "[a-z0-9_-]", "[$]", "a/b", r"\[META\][^[]*a", r"a\$", "it's",
+                        "a (b|c(d|e)) f", "(xa*)?b", "a'[^']*': [^:]*b", r"\[ *[0-9]+\] [^[]* a *$"):
             with self.subTest(pattern=pattern):
                 done = self.made({"patterns": [pattern]})
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn(f"  if (line ~ /{pattern.replace('/', chr(92) + '/')}/) return 1\n", done.stdout)
+
+    def test_patterns_that_take_more_than_linear_time_are_refused(self):
+        for pattern in ("a*b", " +a", r"\[META\].*a", "a.*b.*c", "^a.*b.*c", "a[^b]*b", "(a|xb)[^x]*c", "x(a*|b) *a*c", "a[^a]*b[^a]*c",
+                        "(ab)*c", "(a|b)+c", "a(b+)*c", "a.*", "(a?b?)*", "'.*'", "a" + "(b|c)" * 11 + "d"):
+            with self.subTest(pattern=pattern):
+                done = self.made({"patterns": [pattern]})
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, "quadratic|repeated|too many alternatives")
 
     def test_other_mistakes_are_refused(self):
         for changes in ({"id": "A b"}, {"severity": "bad"}, {"title": ""}, {"title": "two\nlines"}, {"remedy": "\u2026"}, {"patterns": []},
