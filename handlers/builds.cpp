@@ -251,7 +251,7 @@ web::Response provide_resource(Services& services, const Call& call, const std::
                  [&](const Call&, const creator::Plan& plan, const auto& known) {
                    const creator::PlannedFile* file = creator::find_resource(plan, path);
                    if (file == nullptr) return services.errors.make(Error::not_found);
-                   const bool is_first = !services.builds.resources().knows(build_hash);
+                   const bool is_first = !services.builds.resources().links().has(build_hash);
                    services.builds.provide_resource(plan, *file, path);
                    if (is_first) services.wanted_resources = known.selection;
                    web::Response found = without_body("application/octet-stream");
@@ -350,7 +350,10 @@ void provide_all(Services& services, const creator::Plan& plan) {
   for (const std::string& path : creator::resource_paths(plan)) {
     const creator::PlannedFile& file = *creator::find_resource(plan, path);
     bytes += file.size;
-    if (bytes > services.config.cache.resource_bytes / 2 || services.clock.steady() > end) return;
+    const bool is_enough = bytes > services.config.cache.resource_bytes / 2 ||
+                           !services.builds.resources().links().fits(plan.build_hash, path) ||
+                           services.clock.steady() > end;
+    if (is_enough) return;
     services.builds.provide_resource(plan, file, path);
   }
 }

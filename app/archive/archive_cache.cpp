@@ -182,10 +182,8 @@ void verify_archive(const std::filesystem::path& file) {
 }
 
 CacheFolder archive_folder(const base::Config& config) {
-  const base::CacheConfig& cache = config.cache;
-  return {config.archive_cache,
-          kFormat,
-          {cache.archive_bytes, cache.free_bytes, cache.handover, cache.unused}};
+  return {config.archive_cache, kFormat,
+          configured_limits(config.cache, config.cache.archive_bytes)};
 }
 
 ArchiveCache::ArchiveCache(std::filesystem::path root, const CacheLimits& limits)

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <limits>
+#include <string>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -66,6 +68,11 @@ bool is_read_by_others(int fd) {
 
 }  // namespace
 
+CacheLimits configured_limits(const base::CacheConfig& config, std::uint64_t bytes) {
+  return {bytes,         config.free_bytes, config.handover,
+          config.unused, config.inodes,     config.free_inodes};
+}
+
 void CacheRemoval::unlink(int fd, const fs::path& file) {
   const struct stat status = status_of(fd, file);
   if (::unlink(file.c_str()) != 0) throw base::FileError(file, "can't be removed", errno);
@@ -108,24 +115,34 @@ Removed CacheRemoval::finish() {
   return removed_;
 }
 
+void CacheFolder::Room::Space::add(const CachedFile& file) {
+  bytes += file.bytes;
+  if (inodes < std::numeric_limits<std::uint64_t>::max()) ++inodes;
+}
+
+void CacheFolder::Room::Space::remove(const CachedFile& file) {
+  bytes -= file.bytes;
+  --inodes;
+}
+
 CacheFolder::Room::Room(const CacheFolder& cache, base::UniqueFd lock, const Wait& wait)
     : cache_(cache),
       lock_(std::move(lock)),
       removal_(cache.limits_.handover, wait),
-      available_(base::available_bytes(cache.folder_)) {
+      available_{base::available_bytes(cache.folder_), base::available_inodes(cache.folder_)} {
   for (CachedFile& file : cache.files()) {
     if (file.kind == CachedFileKind::stray) continue;
     const std::chrono::seconds age = age_of(file.last_use);
     // What a killed builder reserved would count for ever.
     if (file.kind == CachedFileKind::unfinished && age >= cache.format_->longest_writing &&
         removal_.remove_abandoned(file.path)) {
-      available_ += file.bytes;
+      available_.add(file);
       continue;
     }
-    used_ += file.bytes;
+    used_.add(file);
     const bool is_in_use = !wait && age < cache.limits_.handover;
     if (file.kind == CachedFileKind::unfinished || is_in_use) continue;
-    removable_bytes_ += file.bytes;
+    removable_space_.add(file);
     removable_.push_back(std::move(file));
   }
   std::sort(removable_.begin(), removable_.end(), [](const auto& left, const auto& right) {
@@ -134,20 +151,34 @@ CacheFolder::Room::Room(const CacheFolder& cache, base::UniqueFd lock, const Wai
 }
 
 std::optional<std::string> CacheFolder::Room::shortage(std::uint64_t bytes) const {
-  return shortage(bytes, removable_bytes_);
+  return shortage(bytes, removable_space_);
 }
 
 std::optional<std::string> CacheFolder::Room::shortage(std::uint64_t bytes,
-                                                       std::uint64_t removable) const {
+                                                       const Space& removable) const {
   const CacheLimits& limits = cache_.limits_;
-  if (used_ - removable > limits.bytes) {
-    return "the cache has " + base::binary_size(used_ - removable) + " in use, more than cache." +
-           cache_.name() + "_mb allows (" + base::binary_size(limits.bytes) + ")";
+  if (used_.bytes - removable.bytes > limits.bytes) {
+    return "the cache has " + base::binary_size(used_.bytes - removable.bytes) +
+           " in use, more than cache." + cache_.name() + "_mb allows (" +
+           base::binary_size(limits.bytes) + ")";
   }
-  if (available_ + removable < bytes + limits.free_bytes) {
+  if (used_.inodes - removable.inodes > limits.inodes) {
+    return "the cache has " + std::to_string(used_.inodes - removable.inodes) +
+           " files in use, more than cache.inodes allows (" + std::to_string(limits.inodes) + ")";
+  }
+  const std::uint64_t free_bytes = available_.bytes + removable.bytes;
+  if (free_bytes < bytes + limits.free_bytes) {
     return "a file of " + base::binary_size(bytes) + " would leave less than cache.free_mb (" +
            base::binary_size(limits.free_bytes) + ") free on its disk, which has " +
-           base::binary_size(available_ + removable);
+           base::binary_size(free_bytes);
+  }
+  // Saturated: a file system without a limit has the most that there is.
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t free_inodes =
+      available_.inodes > most - removable.inodes ? most : available_.inodes + removable.inodes;
+  if (free_inodes < limits.free_inodes) {
+    return "fewer than cache.free_inodes (" + std::to_string(limits.free_inodes) +
+           ") are free on its disk, which has " + std::to_string(free_inodes);
   }
   return std::nullopt;
 }
@@ -157,14 +188,14 @@ std::optional<std::string> CacheFolder::Room::make(std::uint64_t bytes, std::uin
   for (; !removable_.empty(); removable_.pop_back()) {
     const CachedFile& oldest = removable_.back();
     const bool has_to_go = age_of(oldest.last_use) > limits.unused ||
-                           used_ + bytes + spare > limits.bytes || shortage(bytes, 0);
+                           used_.bytes + bytes + spare > limits.bytes || shortage(bytes, {});
     if (!has_to_go) break;
-    removable_bytes_ -= oldest.bytes;
+    removable_space_.remove(oldest);
     if (!removal_.remove(oldest.path)) continue;
-    used_ -= oldest.bytes;
-    available_ += oldest.bytes;
+    used_.remove(oldest);
+    available_.add(oldest);
   }
-  return shortage(bytes, 0);
+  return shortage(bytes, {});
 }
 
 std::vector<CachedFile> CacheFolder::files() const {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "app/base/config.hpp"
 #include "app/base/file.hpp"
 
 namespace goldsmith::archive {
@@ -26,7 +27,12 @@ struct CacheLimits {
   std::uint64_t free_bytes = 0;                                     // of the disk, that stay free
   std::chrono::seconds handover{10};  // a file stays for that long after its last use
   std::chrono::seconds unused = std::chrono::seconds::max();  // a file is removed after that long
+  std::uint64_t inodes = std::numeric_limits<std::uint64_t>::max();  // files, at most
+  std::uint64_t free_inodes = 0;                                     // of the disk, that stay free
 };
+
+// Those of the configuration, for a cache of `bytes`.
+CacheLimits configured_limits(const base::CacheConfig& config, std::uint64_t bytes);
 
 enum class CachedFileKind {
   finished,
@@ -152,19 +158,28 @@ class CacheFolder::Room {
   std::optional<std::string> make(std::uint64_t bytes, std::uint64_t spare = 0);
 
   // The bytes of all files that are left.
-  std::uint64_t used() const { return used_; }
+  std::uint64_t used() const { return used_.bytes; }
 
   Removed finish() { return removal_.finish(); }
 
  private:
-  std::optional<std::string> shortage(std::uint64_t bytes, std::uint64_t removable) const;
+  // What files take.
+  struct Space {
+    std::uint64_t bytes = 0;
+    std::uint64_t inodes = 0;
+
+    void add(const CachedFile& file);
+    void remove(const CachedFile& file);
+  };
+
+  std::optional<std::string> shortage(std::uint64_t bytes, const Space& removable) const;
 
   const CacheFolder& cache_;
   base::UniqueFd lock_;
   CacheRemoval removal_;
-  std::uint64_t used_ = 0;
-  std::uint64_t available_ = 0;  // of the disk
-  std::uint64_t removable_bytes_ = 0;
+  Space used_;
+  Space available_;                    // of the disk
+  Space removable_space_;              // of removable_
   std::vector<CachedFile> removable_;  // the least recently used last
 };
 

@@ -1,7 +1,7 @@
 // What game clients download (decision O22): files of builds, inflated once and kept by content,
-// `<archive cache>/resources/<SHA-256>`. A link `fastdl/<build hash>/<path>` beside them leads to
-// the content, so that nginx finds what was asked for before without a worker; one whose content
-// was removed leads nowhere, and the next request makes it good.
+// `<archive cache>/resources/<SHA-256>`. A link of ResourceLinks leads to the content, so that
+// nginx finds what was asked for before without a worker; one whose content was removed leads
+// nowhere, and the next request makes it good.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "app/archive/cache_folder.hpp"
+#include "app/archive/resource_links.hpp"
 #include "app/base/config.hpp"
 
 namespace goldsmith::archive {
@@ -18,19 +19,16 @@ namespace goldsmith::archive {
 // The contents as a folder of files, with the limits that are configured.
 CacheFolder resource_folder(const base::Config& config);
 
-// Removes links that lead nowhere, that nobody followed for `CacheLimits::unused`, and the folders
-// that have none. Throws base::FileError and std::filesystem::filesystem_error.
-void prune_resource_links(const CacheFolder& folder);
-
 class ResourceCache {
  public:
-  explicit ResourceCache(CacheFolder folder) : folder_(std::move(folder)) {}
+  explicit ResourceCache(CacheFolder folder) : folder_(std::move(folder)), links_(folder_) {}
+  ResourceCache(const ResourceCache&) = delete;
+  ResourceCache& operator=(const ResourceCache&) = delete;
 
   // The largest file that is kept: more than any map, and little enough for the memory of a worker.
   static constexpr std::uint64_t kLargest = 64U << 20;
 
-  // Whether anything of the build was provided, and is not pruned.
-  bool knows(std::string_view build_hash) const;
+  const ResourceLinks& links() const { return links_; }
 
   // Makes `path` of the build lead to the content with that SHA-256, in hex, which `read` returns
   // unless it is kept; "" = not known before it is read. The content stays for
@@ -42,9 +40,9 @@ class ResourceCache {
 
  private:
   void keep(const std::filesystem::path& file, std::string_view content) const;
-  void link(std::string_view build_hash, std::string_view path, const std::string& sha256) const;
 
   CacheFolder folder_;
+  ResourceLinks links_;
 };
 
 }  // namespace goldsmith::archive

@@ -125,7 +125,9 @@ struct CacheConfig {
   std::uint64_t archive_bytes = 20ULL << 30;
   std::uint64_t artefact_bytes = 1ULL << 30;
   std::uint64_t resource_bytes = 2ULL << 30;
+  std::uint64_t inodes = 200'000;         // of each cache: files, folders and links
   std::uint64_t free_bytes = 1ULL << 30;  // of the caches' file systems
+  std::uint64_t free_inodes = 20'000;     // of them, too
   std::chrono::days unused{30};
   std::chrono::seconds handover{10};  // that nginx has to open an archive it was told to send
 };

@@ -4,12 +4,14 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <span>
 #include <system_error>
 
@@ -146,6 +148,14 @@ std::uint64_t available_bytes(const std::filesystem::path& folder) {
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
   if (error) throw FileError(folder, "can't tell the free space of its disk", error.value());
   return space.available;
+}
+
+std::uint64_t available_inodes(const std::filesystem::path& folder) {
+  struct statvfs status{};
+  if (::statvfs(folder.c_str(), &status) != 0) {
+    throw FileError(folder, "can't tell the free inodes of its disk", errno);
+  }
+  return status.f_files == 0 ? std::numeric_limits<std::uint64_t>::max() : status.f_favail;
 }
 
 void sync_file(int fd, const std::filesystem::path& path) {

@@ -93,6 +93,10 @@ bool open_to_all(const std::filesystem::path& path);
 // Bytes that this process may still write to the disk of `folder`. Throws FileError.
 std::uint64_t available_bytes(const std::filesystem::path& folder);
 
+// Files, folders and links that it may still make there: the most that there is if the file system
+// has no such limit, as Btrfs. Throws FileError.
+std::uint64_t available_inodes(const std::filesystem::path& folder);
+
 // fsync of a file or folder. Throws FileError.
 void sync_file(int fd, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& folder);

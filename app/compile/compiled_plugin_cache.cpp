@@ -77,11 +77,10 @@ constexpr archive::CacheFormat kFormat{"artefacts", kind_of, verify_artefact,
 }  // namespace
 
 archive::CacheFolder artefact_folder(const base::Config& config) {
-  const base::CacheConfig& cache = config.cache;
-  const std::chrono::seconds handover{0};  // whoever uses a file has read all of it
-  return {config.artefact_cache,
-          kFormat,
-          {cache.artefact_bytes, cache.free_bytes, handover, cache.unused}};
+  archive::CacheLimits limits =
+      archive::configured_limits(config.cache, config.cache.artefact_bytes);
+  limits.handover = std::chrono::seconds(0);  // whoever uses a file has read all of it
+  return {config.artefact_cache, kFormat, limits};
 }
 
 struct CompiledPluginCache::Size {
@@ -105,7 +104,8 @@ bool CompiledPluginCache::make_room(std::uint64_t bytes) const {
   const std::int64_t sum = size().bytes.fetch_add(more) + more;
   const std::int64_t age = seconds_now() - size().measured.load();
   if (sum <= static_cast<std::int64_t>(limits.bytes) && age >= 0 && age < kMeasuredFor &&
-      base::available_bytes(folder_.path()) >= bytes + limits.free_bytes) {
+      base::available_bytes(folder_.path()) >= bytes + limits.free_bytes &&
+      base::available_inodes(folder_.path()) > limits.free_inodes) {
     return true;
   }
   base::UniqueFd lock = folder_.lock();
@@ -129,7 +129,8 @@ void CompiledPluginCache::keep(const std::filesystem::path& file, const std::str
     } else {
       base::log(base::LogLevel::warning, kNotKept,
                 {{"cause", folder_.path().string() +
-                               " has no room left (cache.artefacts_mb, cache.free_mb)"}});
+                               " has no room left (cache.artefacts_mb, cache.inodes, "
+                               "cache.free_mb, cache.free_inodes)"}});
     }
   } catch (const std::runtime_error& error) {
     base::log(base::LogLevel::warning, kNotKept, {{"cause", error.what()}});

@@ -158,6 +158,12 @@ BOOST_AUTO_TEST_CASE(files_for_game_clients_go_with_the_links_to_them) {
   archive::ResourceCache(archive::resource_folder(config))
       .provide(std::string(64, 'b'), "yard.wad", "", [] { return std::string(600'000, 'y'); });
   BOOST_TEST(done({"cache", "verify"}).ends_with("resources: 1 file ok, 0 damaged\n"));
+  const json::Value stats = json::parse(done({"cache", "stats", "--json"}));
+  const json::Object& resources = *stats.as_array()->at(2).as_object();
+  BOOST_TEST((resources.at("files") == json::Value(1)));
+  // The file, its link, the folders of the build and of all builds, and their counts.
+  BOOST_TEST((resources.at("inodes") == json::Value(6)));
+  BOOST_TEST((resources.at("limit_inodes") == json::Value(200'000)));
   BOOST_TEST(fs::exists(link));
   BOOST_TEST(
       done(prune({"--all"}))

@@ -69,6 +69,12 @@ BOOST_AUTO_TEST_CASE(disks_that_are_soon_full_are_named,
   BOOST_TEST(line_of("journal disk", "/var/log/journal") ==
              "! journal disk: /var/log/journal" + free +
                  "journalctl --vacuum-size=500M, or a larger disk");
+  // A tmpfs takes no memory for what is not written.
+  const TinyDisk archives(path("archives"), "size=3g,nr_inodes=1000");
+  BOOST_TEST(line_of("archive cache", archives.path()) ==
+             "! archive cache: " + archives.path().native() +
+                 ", 3.2 GB free, but of its inodes (df -i) only 999 are\n    "
+                 "goldsmith cache prune, or a larger disk");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

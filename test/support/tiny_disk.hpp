@@ -1,4 +1,5 @@
-// A disk that is soon full, for tests of what happens then. Needs the right to mount.
+// A disk that is soon full, of bytes or of inodes, for tests of what happens then. Needs the right
+// to mount.
 #pragma once
 
 #include <sys/mount.h>
@@ -15,10 +16,11 @@ namespace goldsmith {
 class TinyDisk {
  public:
   explicit TinyDisk(std::filesystem::path place, std::size_t kilobytes = 512)
-      : place_(std::move(place)) {
+      : TinyDisk(std::move(place), "size=" + std::to_string(kilobytes) + "k") {}
+  // `options`: those of a tmpfs.
+  TinyDisk(std::filesystem::path place, const std::string& options) : place_(std::move(place)) {
     std::filesystem::create_directory(place_);
-    const std::string size = "size=" + std::to_string(kilobytes) + "k";
-    mounted_ = ::mount("tmpfs", place_.c_str(), "tmpfs", 0, size.c_str()) == 0;
+    mounted_ = ::mount("tmpfs", place_.c_str(), "tmpfs", 0, options.c_str()) == 0;
   }
   ~TinyDisk() {
     if (mounted_) ::umount2(place_.c_str(), MNT_DETACH);

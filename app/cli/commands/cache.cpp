@@ -6,6 +6,7 @@
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/resource_cache.hpp"
+#include "app/archive/resource_links.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
@@ -53,18 +54,28 @@ struct CacheStats {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t max_bytes = 0;  // that pruning leaves
+  std::uint64_t inodes = 0;     // the files, and what leads to them
+  std::uint64_t max_inodes = 0;
   std::optional<std::chrono::system_clock::time_point> oldest_use = {};
 };
 
-CacheStats stats_of(const CacheFolder& cache) {
+// Only the contents for game clients have links.
+std::uint64_t linking_inodes(const CacheFolder& cache, Context& context) {
+  const CacheFolder resources = archive::resource_folder(context.config());
+  return cache.path() == resources.path() ? archive::ResourceLinks(resources).inodes() : 0;
+}
+
+CacheStats stats_of(const CacheFolder& cache, Context& context) {
   std::error_code error;
   CacheStats stats{cache.name(), cache.path(), std::filesystem::is_directory(cache.path(), error)};
   stats.max_bytes = cache.limits().bytes;
+  stats.max_inodes = context.config().cache.inodes;
   for (const archive::CachedFile& file : cache.files()) {
     ++stats.files;
     stats.bytes += file.bytes;
     stats.oldest_use = std::min(stats.oldest_use.value_or(file.last_use), file.last_use);
   }
+  stats.inodes = stats.files + linking_inodes(cache, context);
   return stats;
 }
 
@@ -80,6 +91,8 @@ Listing<CacheStats> stats_listing() {
            {"FILES", "files", &Row::files},
            {"BYTES", "bytes", &Row::bytes},
            {"LIMIT", "limit_bytes", &Row::max_bytes},
+           {"INODES", "inodes", &Row::inodes},
+           {"LIMIT", "limit_inodes", &Row::max_inodes},
            {"OLDEST USE", "oldest_use", oldest_use, "-"},
            {.header = "FOLDER", .value = place},
            {.field = "folder", .value = &Row::folder},
@@ -88,7 +101,7 @@ Listing<CacheStats> stats_listing() {
 
 void run_stats(const Arguments& arguments, Context& context) {
   std::vector<CacheStats> stats;
-  for (const CacheFolder& cache : caches(context)) stats.push_back(stats_of(cache));
+  for (const CacheFolder& cache : caches(context)) stats.push_back(stats_of(cache, context));
   stats_listing().print(stats, arguments, context);
 }
 
@@ -97,7 +110,7 @@ void run_prune(const Arguments& arguments, Context& context) {
   for (const CacheFolder& cache : caches(context)) {
     const archive::Removed removed =
         arguments.has("all") ? cache.clear(waiting(context)) : cache.prune(waiting(context));
-    const CacheStats left = stats_of(cache);
+    const CacheStats left = stats_of(cache, context);
     listing.emplace_back(json::Object{{"cache", cache.name()},
                                       {"removed_files", removed.files},
                                       {"removed_bytes", removed.bytes},
@@ -108,7 +121,8 @@ void run_prune(const Arguments& arguments, Context& context) {
                   << removed.bytes << " bytes, " << count_of(left.files, "file") << " of "
                   << left.bytes << " bytes left\n";
   }
-  archive::prune_resource_links(archive::resource_folder(context.config()));
+  const CacheFolder resources = archive::resource_folder(context.config());
+  archive::ResourceLinks(resources).prune();
   if (arguments.has("json")) context.print(listing);
 }
 
@@ -179,9 +193,9 @@ Verb stats_verb() {
       .summary = "Shows how large the caches are.",
       .text =
           "Shows the files and bytes of the caches of server archives, of compiled plugins and of "
-          "files for game clients (resources), the limit that pruning enforces, and when the least "
-          "recently used file was "
-          "used.",
+          "files for game clients (resources), the inodes that they take, with the links and "
+          "folders of the latter, the limits that pruning enforces, and when the least recently "
+          "used file was used.",
       .options = {json_option()},
       .examples = {"goldsmith cache stats"},
       .run = run_stats,
@@ -195,9 +209,10 @@ Verb prune_verb() {
       .text =
           "Removes the least recently used server archives, compiled plugins and files for game "
           "clients until the configured limits are met: the sizes cache.archives_mb, "
-          "cache.artefacts_mb and cache.resources_mb, cache.unused_days without use, and "
-          "cache.free_mb of free disk space. Unfinished files "
-          "of killed workers are removed too; files that are not goldsmith's stay. The package "
+          "cache.artefacts_mb and cache.resources_mb, cache.inodes for each cache, "
+          "cache.unused_days without use, and cache.free_mb and cache.free_inodes of the disk that "
+          "stay free. Unfinished files of killed workers are removed too; files that are not "
+          "goldsmith's stay. The package "
           "runs this command every hour (goldsmith-cache-prune.timer).\n\n"
           "The service keeps running and no request fails: downloads in progress are completed, "
           "archives that are being built are left alone, and an archive that was handed to nginx a "

@@ -141,9 +141,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kLittleSpace = 2ULL
-                                       << 30;  // bytes; a server archive may have hundreds of MB
-
 // A day is the timer's, another one a host's that was off.
 void examine_log(Context& context, Findings& findings) {
   constexpr std::chrono::days kGrace{2};
@@ -195,20 +192,6 @@ void examine_state(Context& context, Findings& findings) {
 }
 
 }  // namespace
-
-bool examine_disk(const std::string& subject, const fs::path& folder, const std::string& remedy,
-                  Findings& findings) {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  if (error) return false;
-  const std::string text = folder.native() + ", " + base::readable_size(space.available) + " free";
-  if (space.available < kLittleSpace) {
-    findings.warning(subject, text, remedy);
-  } else {
-    findings.good(subject, text);
-  }
-  return true;
-}
 
 void examine_service(Context& context, Findings& findings) {
   if (examine_database(context, findings)) {

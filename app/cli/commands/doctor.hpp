@@ -49,8 +49,8 @@ bool can_start_units(Context& context);
 // What a unit has printed to the journal since then, by line.
 std::vector<std::string> journal_lines(const std::string& unit, domain::Timestamp since);
 
-// How much of the folder's disk is free; `remedy` is for one that is soon full. Adds nothing and
-// returns false if there is no such folder.
+// How many bytes and inodes of the folder's disk are free; `remedy` is for one that is soon full.
+// Adds nothing and returns false if there is no such folder.
 bool examine_disk(const std::string& subject, const std::filesystem::path& folder,
                   const std::string& remedy, Findings& findings);
 

@@ -28,6 +28,9 @@ constexpr const char* kDepotClients = "/etc/nginx/goldsmith/depot-clients.conf";
 constexpr const char* kSitePaths = "/etc/nginx/goldsmith/paths.conf";
 constexpr const char* kReload = "renew it, then systemctl reload nginx";
 
+constexpr std::uint64_t kLittleSpace = 2ULL << 30;  // bytes; an archive may have hundreds of MB
+constexpr std::uint64_t kFewInodes = 50'000;        // more than cache.free_inodes, which stay free
+
 bool exists(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
@@ -321,6 +324,24 @@ void examine_depot_certificates(const base::DepotPeersConfig& config, Findings& 
 }
 
 }  // namespace
+
+bool examine_disk(const std::string& subject, const fs::path& folder, const std::string& remedy,
+                  Findings& findings) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return false;
+  const std::uint64_t bytes = base::available_bytes(folder);
+  const std::uint64_t inodes = base::available_inodes(folder);
+  const std::string text = folder.native() + ", " + base::readable_size(bytes) + " free";
+  if (bytes < kLittleSpace) {
+    findings.warning(subject, text, remedy);
+  } else if (inodes < kFewInodes) {
+    findings.warning(
+        subject, fmt::format("{}, but of its inodes (df -i) only {} are", text, inodes), remedy);
+  } else {
+    findings.good(subject, text);
+  }
+  return true;
+}
 
 Answer ask(const std::vector<std::string>& arguments, std::chrono::seconds most) {
   host::Command command;

@@ -183,6 +183,34 @@ BOOST_AUTO_TEST_CASE(a_builder_reserves_what_the_archive_will_have) {
   BOOST_TEST(prepared.size() <= fs::file_size(file(1)) + 512);
 }
 
+BOOST_AUTO_TEST_CASE(small_archives_are_bounded_by_their_number) {
+  CacheLimits limits{100'000 * kKilobyte};
+  limits.inodes = 3;
+  const ArchiveCache cache(root, limits);
+  for (int number = 0; number < 3; ++number)
+    BOOST_TEST(is_built(cache.build(recipe(number, 1), yes)));
+  const std::string why = cause([&] { return cache.build(recipe(3, 1), never); });
+  BOOST_TEST(contains(why, "cache.inodes"), why);
+  age(1, 20);
+  BOOST_TEST(is_built(cache.build(recipe(3, 1), yes)));
+  BOOST_TEST(!fs::exists(file(1)));
+}
+
+BOOST_AUTO_TEST_CASE(the_disk_keeps_its_free_inodes, *boost::unit_test::precondition(may_mount)) {
+  const TinyDisk disk(folder.path() / "tiny", "size=10m,nr_inodes=20");
+  root = disk.path();
+  CacheLimits limits{100'000 * kKilobyte};
+  limits.free_inodes = 16;
+  const ArchiveCache cache(root, limits);
+  for (int number = 0; number < 3; ++number)
+    BOOST_TEST(is_built(cache.build(recipe(number, 1), yes)));
+  const std::string why = cause([&] { return cache.build(recipe(3, 1), never); });
+  BOOST_TEST(contains(why, "cache.free_inodes"), why);
+  age(1, 20);
+  BOOST_TEST(is_built(cache.build(recipe(3, 1), yes)));
+  BOOST_TEST(base::available_inodes(root) == 16U);
+}
+
 BOOST_AUTO_TEST_CASE(the_disk_keeps_its_free_space, *boost::unit_test::precondition(may_mount)) {
   const TinyDisk disk(folder.path() / "tiny", 1024);
   BOOST_TEST_REQUIRE(disk.mounted());

@@ -7,7 +7,9 @@
 #include <boost/test/unit_test.hpp>
 #include <ctime>
 
+#include "app/archive/resource_links.hpp"
 #include "app/base/digest.hpp"
+#include "test/support/tiny_disk.hpp"
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive::test {
@@ -36,8 +38,19 @@ struct Fixture {
     });
   }
   void prune() const {
-    resource_folder(config).prune([](std::chrono::seconds) {});
-    prune_resource_links(resource_folder(config));
+    const CacheFolder resources = resource_folder(config);
+    resources.prune([](std::chrono::seconds) {});
+    ResourceLinks(resources).prune();
+  }
+  bool has_links(const std::string& build) const {
+    const CacheFolder resources = resource_folder(config);
+    return ResourceLinks(resources).has(build);
+  }
+  // As a walk finds them; what is only for the lock of the folder is not there.
+  std::size_t linking_inodes() const {
+    return 1 + static_cast<std::size_t>(
+                   std::distance(fs::recursive_directory_iterator(root() / "fastdl"),
+                                 fs::recursive_directory_iterator()));
   }
   std::size_t names() const {
     return static_cast<std::size_t>(std::distance(fs::recursive_directory_iterator(root()),
@@ -54,7 +67,7 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(resource_cache, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_content_is_read_once_whatever_leads_to_it) {
-  BOOST_TEST(!ResourceCache(resource_folder(config)).knows(kBuild));
+  BOOST_TEST(!has_links(kBuild));
   provide(kBuild, "models/a/crate.mdl", "wood");
   provide(kBuild, "yard.wad", "wood");
   provide(kOther, "models/a/crate.mdl", "wood");
@@ -66,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_content_is_read_once_whatever_leads_to_it) {
     BOOST_TEST(fs::canonical(file) == fs::canonical(root() / base::sha256_hex("wood")));
   }
   BOOST_TEST(resource_folder(config).files().size() == 1U);
-  BOOST_TEST(ResourceCache(resource_folder(config)).knows(kBuild));
+  BOOST_TEST(has_links(kBuild));
 }
 
 BOOST_AUTO_TEST_CASE(nginx_may_read_all_of_it_whatever_the_umask_is) {
@@ -160,7 +173,8 @@ BOOST_AUTO_TEST_CASE(pruning_all_leaves_nothing_but_what_is_not_goldsmiths) {
     base::open_file(root() / "README", O_WRONLY | O_CREAT);
   }
   resource_folder(config).clear([](std::chrono::seconds) {});
-  prune_resource_links(resource_folder(config));
+  const CacheFolder resources = resource_folder(config);
+  ResourceLinks(resources).prune();
   BOOST_TEST(names() == 2U);  // and the folder of the builds
   BOOST_TEST(fs::exists(root() / "README"));
 }
@@ -173,6 +187,98 @@ BOOST_AUTO_TEST_CASE(pruning_follows_no_link_out_of_the_cache) {
   fs::create_directory_symlink(outside.path(), address(kBuild, "models/folder"));
   prune();
   BOOST_TEST(fs::is_symlink(outside.path() / "link"));
+}
+
+// One byte, and as many folders as an author of plugins likes.
+BOOST_AUTO_TEST_CASE(the_links_of_a_build_have_bounded_inodes_and_each_is_there_when_asked_for) {
+  config.cache.inodes = 1'000;
+  for (int i = 0; i < 100; ++i) {
+    const std::string path = "models/" + std::to_string(i) + "/a/a/a/a/x.txt";
+    provide(kBuild, path, "x");
+    BOOST_TEST_REQUIRE(base::read_file(address(kBuild, path)) == "x");
+    BOOST_TEST_REQUIRE(linking_inodes() <= 50U + 2U);
+  }
+  BOOST_TEST(reads == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_made_ahead_takes_nothing_from_the_same_build) {
+  config.cache.inodes = 1'000;
+  const CacheFolder resources = resource_folder(config);
+  const ResourceLinks links(resources);
+  BOOST_TEST(links.fits(kBuild, "models/a/x.mdl"));
+  for (int i = 0; i < 40; ++i) provide(kBuild, "sound/" + std::to_string(i) + ".wav", "x");
+  BOOST_TEST(links.fits(kBuild, "sound/a.wav"));
+  BOOST_TEST(!links.fits(kBuild, "models/a/a/a/a/a/a/x.mdl"));
+  BOOST_TEST(links.fits(kOther, "models/a/a/a/a/a/a/x.mdl"));
+}
+
+BOOST_AUTO_TEST_CASE(the_links_of_builds_that_were_not_used_for_longest_go_first) {
+  config.cache.inodes = 1'000;
+  const auto build = [](int number) { return std::string(63, 'b') + "0123456789a"[number]; };
+  const auto fill = [&](int number) {
+    for (int i = 0; i < 44; ++i) {
+      provide(build(number), "sound/" + std::to_string(i) + ".wav", "x");
+      // The first is one that players ask for all the time.
+      set_last_use(address(build(number), "sound/" + std::to_string(i) + ".wav"),
+                   std::chrono::hours(number == 0 ? 1 : 20 - number));
+    }
+  };
+  for (int number = 0; number < 10; ++number) fill(number);
+  BOOST_TEST(linking_inodes() > 450U);
+  fill(10);
+  BOOST_TEST(has_links(build(0)));
+  BOOST_TEST(!has_links(build(1)));
+  BOOST_TEST(!has_links(build(2)));
+  BOOST_TEST(has_links(build(10)));
+  BOOST_TEST(linking_inodes() <= 450U);
+}
+
+BOOST_AUTO_TEST_CASE(inodes_are_counted_anew_where_a_count_is_lost_and_by_pruning) {
+  config.cache.inodes = 1'000;
+  for (int i = 0; i < 40; ++i) provide(kBuild, "sound/" + std::to_string(i) + ".wav", "x");
+  const CacheFolder resources = resource_folder(config);
+  const ResourceLinks links(resources);
+  BOOST_TEST(links.inodes() == linking_inodes());
+  const fs::path count = root() / "fastdl" / (kBuild + ".inodes");
+  BOOST_TEST(base::read_file(count) == "43");  // links, folders and itself
+  BOOST_TEST(base::read_file(root() / "fastdl/.inodes") == "45");
+  base::write_atomically(count, "");
+  BOOST_TEST(!links.fits(kBuild, "models/a/a/a/a/a/a/x.mdl"));
+  base::write_atomically(count, "0");
+  prune();
+  BOOST_TEST(base::read_file(count) == "43");
+}
+
+BOOST_AUTO_TEST_CASE(pruning_trims_links_to_a_lower_limit) {
+  for (int i = 0; i < 100; ++i) {
+    provide(kBuild, "sound/" + std::to_string(i) + ".wav", "x");
+    provide(kOther, "sound/" + std::to_string(i) + ".wav", "x");
+    set_last_use(address(kBuild, "sound/" + std::to_string(i) + ".wav"), std::chrono::hours(1));
+  }
+  config.cache.inodes = 300;
+  prune();
+  BOOST_TEST(!has_links(kBuild));
+  BOOST_TEST(has_links(kOther));
+}
+
+BOOST_AUTO_TEST_CASE(free_inodes_of_the_disk_stay_free,
+                     *boost::unit_test::precondition(may_mount)) {
+  const TinyDisk disk(folder.path() / "disk", "size=1m,nr_inodes=300");
+  config.archive_cache = disk.path();
+  config.cache.free_inodes = 200;
+  int refused = 0;
+  for (int i = 0; i < 200; ++i) {
+    try {
+      ResourceCache(resource_folder(config))
+          .provide(kBuild, "models/" + std::to_string(i) + "/x.mdl", "",
+                   [&] { return std::to_string(i % 90); });
+    } catch (const domain::Failure&) {
+      ++refused;
+    }
+    // The file itself comes on top, as it does with bytes.
+    BOOST_TEST_REQUIRE(base::available_inodes(disk.path()) >= 199U);
+  }
+  BOOST_TEST(refused == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_content_is_found) {

@@ -136,7 +136,9 @@ retry_pause_ms = 7
 [cache]
 archives_mb = 500
 artefacts_mb = 50
+inodes = 1000
 free_mb = 0
+free_inodes = 5
 unused_days = 7
 handover_seconds = 3
 )")
@@ -192,7 +194,9 @@ handover_seconds = 3
   BOOST_TEST((config.upstream.retry_pause == std::chrono::milliseconds(7)));
   BOOST_TEST(config.cache.archive_bytes == 500ULL << 20U);
   BOOST_TEST(config.cache.artefact_bytes == 50ULL << 20U);
+  BOOST_TEST(config.cache.inodes == 1'000U);
   BOOST_TEST(config.cache.free_bytes == 0U);
+  BOOST_TEST(config.cache.free_inodes == 5U);
   BOOST_TEST((config.cache.unused == std::chrono::days(7)));
   BOOST_TEST((config.cache.handover == std::chrono::seconds(3)));
 }
@@ -589,6 +593,8 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "cache.archives_mb",
                            "cache.artefacts_mb",
                            "cache.free_mb",
+                           "cache.inodes",
+                           "cache.free_inodes",
                            "cache.unused_days",
                            "cache.handover_seconds",
                            "cache.resources_mb",
