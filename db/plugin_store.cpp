@@ -309,17 +309,20 @@ std::map<std::int64_t, std::string> read_contents(
 
 }  // namespace
 
-FileTotals PluginStore::file_totals(const std::vector<std::int64_t>& version_ids) {
+domain::FileTotals PluginStore::file_totals(const std::vector<std::int64_t>& version_ids) {
   if (version_ids.empty()) return {};
   std::vector<Parameter> params(version_ids.begin(), version_ids.end());
   pad_list(params, std::int64_t{0});
   const auto rows = database_.query(
-      "SELECT COUNT(*), COALESCE(SUM(size_bytes), 0) FROM plugin_files WHERE version_id IN " +
+      "SELECT COUNT(*), COALESCE(SUM(size_bytes), 0),"
+      " COALESCE(SUM(LENGTH(install_dir) + 1 + LENGTH(filename)), 0)"
+      " FROM plugin_files WHERE version_id IN " +
           placeholders(params),
       params);
   if (!rows->next()) return {};
   return {static_cast<std::uint64_t>(rows->integer(1)),
-          static_cast<std::uint64_t>(rows->integer(2))};
+          static_cast<std::uint64_t>(rows->integer(2)),
+          static_cast<std::uint64_t>(rows->integer(3))};
 }
 
 std::optional<std::string> PluginStore::read_content(std::int64_t version_id,

@@ -24,10 +24,11 @@ struct CompiledWith {
   friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
 };
 
-// Needs no library but those, where one of the toolchains compiles the latest version.
+// The latest version is known to need no library but those, and no native of others. Where the
+// toolchains differ, the newest counts that compiles it.
 struct NeedsAtMost {
-  std::vector<CompiledWith> toolchains;
-  std::vector<std::string> libraries;  // legal names, in lower case
+  std::vector<CompiledWith> toolchains;  // the oldest first
+  std::vector<std::string> libraries;    // legal names, in lower case
 
   friend bool operator==(const NeedsAtMost&, const NeedsAtMost&) = default;
 };
@@ -62,12 +63,6 @@ struct PublishedVersion {
 struct NewestVersion {
   std::string name;                              // of the plugin
   std::optional<domain::PluginVersion> version;  // std::nullopt = it has no published version
-};
-
-// Of the files of some versions together.
-struct FileTotals {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
 };
 
 // A published plugin that registers libraries for others.
@@ -184,7 +179,7 @@ class PluginStore {
 
   // The files of stored versions, published or not
   // ---------------------------
-  FileTotals file_totals(const std::vector<std::int64_t>& version_ids);
+  domain::FileTotals file_totals(const std::vector<std::int64_t>& version_ids);
   // Without their content, but with what is known of it: SHA-256 and named files, unless
   // `content_digest` is "". One query for all. Precondition: the ids are set.
   void load_files(const std::vector<domain::PluginVersion*>& versions);

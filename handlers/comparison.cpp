@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/base/text.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/endpoints.hpp"
 #include "handlers/pages/format.hpp"
@@ -11,26 +12,14 @@
 namespace goldsmith::handlers {
 namespace {
 
-// Takes notes as long as there is room for them.
-class NoteTaker {
- public:
-  VersionNote take(std::string_view version, std::string text) {
-    if (text.size() > kMostNotesBytes - bytes_) {
-      are_all_ = false;
-      text.clear();
-    }
-    bytes_ += text.size();
-    return {std::string(version), std::move(text)};
-  }
-  bool are_all() const { return are_all_; }
-
- private:
-  std::size_t bytes_ = 0;
-  bool are_all_ = true;
-};
+// Without its text if there is no room for that.
+VersionNote note_of(std::string_view version, std::string text, OutputRoom& room) {
+  if (!room.take(text.size())) text.clear();
+  return {std::string(version), std::move(text)};
+}
 
 VersionNotes notes_of(Services& services, const creator::ComponentChange& change,
-                      NoteTaker& taker) {
+                      OutputRoom& room) {
   VersionNotes notes;
   if (change.change != creator::Change::changed) return notes;
   const auto between =
@@ -38,12 +27,12 @@ VersionNotes notes_of(Services& services, const creator::ComponentChange& change
   if (between.empty()) return notes;
   auto texts = services.components.load_notes(change.component->slug);
   for (const domain::ComponentVersion* version : between) {
-    notes.push_back(taker.take(version->version, std::move(texts[version->version])));
+    notes.push_back(note_of(version->version, std::move(texts[version->version]), room));
   }
   return notes;
 }
 
-VersionNotes notes_of(Services& services, const creator::PluginChange& change, NoteTaker& taker) {
+VersionNotes notes_of(Services& services, const creator::PluginChange& change, OutputRoom& room) {
   VersionNotes notes;
   const auto slug = domain::Slug::parse(change.slug);
   if (change.change != creator::Change::changed || !slug) return notes;
@@ -51,7 +40,7 @@ VersionNotes notes_of(Services& services, const creator::PluginChange& change, N
   if (!plugin) return notes;
   for (const domain::PluginVersion* version :
        creator::versions_between(plugin->versions, change.from_version, change.to_version)) {
-    notes.push_back(taker.take(version->version, version->changes));
+    notes.push_back(note_of(version->version, version->changes, room));
   }
   return notes;
 }
@@ -94,20 +83,27 @@ void read_texts(Services& services, Texts texts, ComparedServers& compared) {
   }
 }
 
-void add_settings(ComparedServers& compared) {
-  for (const ComparedText& text : compared.texts) {
-    if (!text.file->is_configuration) continue;
-    for (creator::SettingChange& change : creator::compare_settings(text.from, text.to)) {
-      if (compared.settings.size() == kMostSettings) {
-        compared.are_texts_all = false;
-        return;
-      }
-      compared.settings.push_back({text.file->to->path, std::move(change)});
-    }
-  }
+// A configuration may hold anything.
+void make_printable(creator::SettingChange& change) {
+  change.name = base::printable(change.name);
+  if (change.from) change.from = base::printable(*change.from, "\t");
+  if (change.to) change.to = base::printable(*change.to, "\t");
 }
 
 }  // namespace
+
+bool add_settings(const std::string& path, std::vector<creator::SettingChange> changes,
+                  OutputRoom& room, std::vector<ComparedSetting>& settings) {
+  for (creator::SettingChange& change : changes) {
+    make_printable(change);
+    const std::size_t bytes = path.size() + change.name.size() + change.from.value_or("").size() +
+                              change.to.value_or("").size();
+    const bool has_room = settings.size() < kMostSettings && room.take_in_order(bytes);
+    if (!has_room) return false;
+    settings.push_back({path, std::move(change)});
+  }
+  return true;
+}
 
 ComparedServers compare_builds(Services& services, const creator::Plan& from,
                                const creator::Plan& to, Texts texts) {
@@ -115,16 +111,25 @@ ComparedServers compare_builds(Services& services, const creator::Plan& from,
   compared.from_archive = services.digests.find_archive(from.build_hash);
   compared.to_archive = services.digests.find_archive(to.build_hash);
   compared.changes = creator::compare(from, to);
-  NoteTaker taker;
+  OutputRoom notes(kMostNotesBytes);
   for (const creator::ComponentChange& each : compared.changes.components) {
-    compared.component_notes.push_back(notes_of(services, each, taker));
+    compared.component_notes.push_back(notes_of(services, each, notes));
   }
   for (const creator::PluginChange& each : compared.changes.plugins) {
-    compared.plugin_notes.push_back(notes_of(services, each, taker));
+    compared.plugin_notes.push_back(notes_of(services, each, notes));
   }
-  compared.are_notes_all = taker.are_all();
+  compared.are_notes_all = notes.are_all();
   read_texts(services, texts, compared);
-  add_settings(compared);
+  OutputRoom settings(kMostSettingsBytes);
+  for (const ComparedText& text : compared.texts) {
+    if (!text.file->is_configuration) continue;
+    const bool are_all =
+        add_settings(text.file->to->path, creator::compare_settings(text.from, text.to), settings,
+                     compared.settings);
+    if (are_all) continue;
+    compared.are_texts_all = false;
+    break;
+  }
   return compared;
 }
 

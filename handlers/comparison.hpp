@@ -10,6 +10,7 @@
 
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/comparison.hpp"
+#include "handlers/output_room.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::handlers {
@@ -40,7 +41,8 @@ enum class Texts { configuration, all };
 inline constexpr std::size_t kMostTextBytes = 64'000;      // of a file
 inline constexpr std::size_t kMostTextsBytes = 1'000'000;  // of all files, from both builds
 inline constexpr std::size_t kMostSettings = 1'000;
-inline constexpr std::size_t kMostNotesBytes = 256'000;  // of all notes
+inline constexpr std::size_t kMostSettingsBytes = 256'000;  // of all names, paths and values
+inline constexpr std::size_t kMostNotesBytes = 256'000;     // of all notes
 
 struct ComparedServers {
   const creator::Plan& from;
@@ -55,6 +57,10 @@ struct ComparedServers {
   bool are_notes_all = true;                       // false: some were left out
   bool are_texts_all = true;                       // and so were some settings or texts
 };
+
+// Adds what has room; false if something of a file with that path has none.
+bool add_settings(const std::string& path, std::vector<creator::SettingChange> changes,
+                  OutputRoom& room, std::vector<ComparedSetting>& settings);
 
 // Throws what ServerBuilds::preview() does, and db::Error. Valid while both plans are.
 ComparedServers compare_builds(Services& services, const creator::Plan& from,

@@ -327,6 +327,8 @@ void Writer::write_bool(bool value) { state_->writer.Bool(value); }
 void Writer::write_integer(std::int64_t number) { state_->writer.Int64(number); }
 void Writer::write_value(const Value& value) { write(state_->writer, value); }
 
+std::size_t Writer::size() const { return state_->text.GetSize(); }
+
 std::string Writer::take() { return {state_->text.GetString(), state_->text.GetSize()}; }
 
 }  // namespace goldsmith::json

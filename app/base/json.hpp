@@ -158,6 +158,8 @@ class Writer {
     });
   }
 
+  // The bytes that are written so far.
+  std::size_t size() const;
   // The complete document. To be called once.
   std::string take();
 

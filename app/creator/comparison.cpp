@@ -167,6 +167,7 @@ std::map<std::string, std::optional<std::string>> settings_of(std::string_view t
     if (const auto begun = read_section(line)) {
       section = begun->empty() ? "" : std::string(*begun) + "/";
     } else if (const auto setting = read_setting(line)) {
+      if (section.size() + setting->name.size() > kLongestSetting) continue;
       const auto [known, is_new] =
           values.try_emplace(section + std::string(setting->name), std::string(setting->value));
       if (!is_new && known->second != setting->value) known->second = std::nullopt;

@@ -80,7 +80,9 @@ struct SettingChange {
 // By name. A setting is a line `name value`, `name = value` or `name "value"`; what follows `//`,
 // `;` or `#` at the beginning of a line or after a blank is a comment. Below a line `[section]` the
 // name is "section/name". A name that a text has with several values is a command, such as `exec`,
-// and no setting.
+// and no setting; neither is one of more than kLongestSetting bytes with its section, which each of
+// its settings repeats.
+inline constexpr std::size_t kLongestSetting = 256;
 std::vector<SettingChange> compare_settings(std::string_view from, std::string_view to);
 
 }  // namespace goldsmith::creator

@@ -493,9 +493,13 @@ void check_order(const SelectionRequest& request) {
   }
 }
 
-void check_files(std::uint64_t files, std::uint64_t bytes) {
-  if (bytes > kMaxPluginBytes) throw too_many("plugins", "bytes", kMaxPluginBytes, bytes);
-  if (files > kMaxPluginFiles) throw too_many("plugins", "files", kMaxPluginFiles, files);
+void check_files(const domain::FileTotals& totals) {
+  const auto check = [](std::string_view unit, std::uint64_t limit, std::uint64_t count) {
+    if (count > limit) throw too_many("plugins", unit, limit, count);
+  };
+  check("bytes", kMaxPluginBytes, totals.bytes);
+  check("files", kMaxPluginFiles, totals.files);
+  check("bytes of paths", kMaxPluginPathBytes, totals.path_bytes);
 }
 
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,

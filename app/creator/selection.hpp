@@ -15,6 +15,7 @@
 
 #include "app/base/message.hpp"
 #include "app/domain/component.hpp"
+#include "app/domain/plugin.hpp"
 
 namespace goldsmith::creator {
 
@@ -51,6 +52,7 @@ inline constexpr std::size_t kMaxComponents = 200;
 // And what the files of its plugins may be together.
 inline constexpr std::uint64_t kMaxPluginBytes = 256U << 20;
 inline constexpr std::uint64_t kMaxPluginFiles = 10'000;
+inline constexpr std::uint64_t kMaxPluginPathBytes = 1U << 20;
 
 // Throw domain::Failure, a bad_request with a sentence for people as its cause, if there is too
 // much.
@@ -58,7 +60,7 @@ void check_size(const SelectionRequest& request);
 // So if `order` names what `plugins` does not (decision S35).
 void check_order(const SelectionRequest& request);
 // The files of all plugins of a selection.
-void check_files(std::uint64_t files, std::uint64_t bytes);
+void check_files(const domain::FileTotals& totals);
 
 // The rules of that kind that `version` of the component has; null = any version.
 inline auto rules_of(const domain::Component& component, domain::RuleKind kind,

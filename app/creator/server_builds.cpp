@@ -63,15 +63,12 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
 // Of the versions that are in the build: an older one that took the place of the newest may have
 // more.
 void check_files(const std::vector<creator::PluginOutcome>& plugins) {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
+  domain::FileTotals totals;
   for (const creator::PluginOutcome& plugin : plugins) {
     const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
-    if (compiled == nullptr) continue;
-    files += compiled->version.files.size();
-    bytes += domain::content_bytes(compiled->version);
+    if (compiled != nullptr) totals.add(compiled->version);
   }
-  creator::check_files(files, bytes);
+  creator::check_files(totals);
 }
 
 // The toolchain of the selected platform, or the newest one if its manifest names none. Without a

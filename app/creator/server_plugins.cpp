@@ -201,8 +201,7 @@ void ServerPlugins::load_files(AskedPlugins& asked) const {
     versions.push_back(version);
     ids.push_back(version->id);
   }
-  const db::FileTotals totals = plugins_.store().file_totals(ids);
-  creator::check_files(totals.files, totals.bytes);
+  creator::check_files(plugins_.store().file_totals(ids));
   plugins_.load_files(versions);
 }
 

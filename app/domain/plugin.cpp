@@ -41,10 +41,16 @@ double Rating::average() const {
   return std::round(hundredths) / 100.0;
 }
 
-std::uint64_t content_bytes(const PluginVersion& version) {
-  std::uint64_t bytes = 0;
-  for (const PluginFile& file : version.files) bytes += static_cast<std::uint64_t>(file.size_bytes);
-  return bytes;
+std::uint64_t path_bytes(const PluginFile& file) {
+  return file.install_dir.size() + 1 + file.filename.size();
+}
+
+void FileTotals::add(const PluginVersion& version) {
+  files += version.files.size();
+  for (const PluginFile& file : version.files) {
+    bytes += static_cast<std::uint64_t>(file.size_bytes);
+    path_bytes += domain::path_bytes(file);
+  }
 }
 
 const PluginFile* entry_point(const PluginVersion& version) {

@@ -197,12 +197,20 @@ struct PluginVersion {
   std::string held = {};
 };
 
-// Bytes of all files, with or without their content.
-std::uint64_t content_bytes(const PluginVersion& version);
+// Of the files of some versions together, with or without their content.
+struct FileTotals {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t path_bytes = 0;  // of their names and folders, which each list of them repeats
+
+  void add(const PluginVersion& version);
+};
+std::uint64_t path_bytes(const PluginFile& file);
 
 // What a version may have at most (decision P12).
 inline constexpr std::size_t kMostVersionFiles = 1000;
 inline constexpr std::uint64_t kMostVersionBytes = 32U << 20;
+inline constexpr std::uint64_t kMostVersionPathBytes = 128U << 10;
 
 struct PluginLink {
   std::string title;

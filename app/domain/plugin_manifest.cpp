@@ -94,6 +94,7 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
   std::set<std::string> places;
   bool has_primary = false;
   std::uint64_t bytes = 0;
+  std::uint64_t paths = 0;
   const std::vector<Node> elements = node.elements();
   if (elements.size() > domain::kMostVersionFiles) {
     node.location().fail(fmt::format("{} has {} files; at most {} are allowed", owner,
@@ -114,14 +115,17 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
     }
     has_primary = has_primary || file.is_primary;
     bytes += file.content.size();
+    paths += domain::path_bytes(file);
     if (bytes > domain::kMostVersionBytes) file.content.clear();  // it is only counted
     files.push_back(std::move(file));
   }
-  if (bytes > domain::kMostVersionBytes) {
-    node.location().fail(
-        fmt::format("the files of {} have {} bytes together; at most {} are allowed", owner, bytes,
-                    domain::kMostVersionBytes));
-  }
+  const auto check = [&](std::string_view what, std::uint64_t count, std::uint64_t most) {
+    if (count <= most) return;
+    node.location().fail(fmt::format("the {} of {} have {} bytes together; at most {} are allowed",
+                                     what, owner, count, most));
+  };
+  check("files", bytes, domain::kMostVersionBytes);
+  check("paths of the files", paths, domain::kMostVersionPathBytes);
   std::sort(files.begin(), files.end(), [](const auto& left, const auto& right) {
     return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
   });

@@ -549,6 +549,8 @@ export interface components {
             /** @description Where newer versions come from; null if nobody says. */
             upstream: components["schemas"]["PluginUpstream"] | null;
             versions: components["schemas"]["PluginVersion"][];
+            /** @description How many of the oldest versions the answer has no room for. */
+            versions_left_out: number;
         };
         PluginCommand: {
             name: string;

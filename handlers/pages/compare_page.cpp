@@ -14,31 +14,17 @@ namespace {
 // Bytes of notes that the page renders, which takes time.
 constexpr std::size_t kMostRendered = 48'000;
 
-// Of both kinds of notes, as the page shows them.
-class NotesWriter {
- public:
-  // A list of {version, html}, without versions of which nothing is known.
-  json::Array write(const VersionNotes& notes) {
-    constexpr unsigned kHeading = 5;
-    json::Array items;
-    for (const VersionNote& note : notes) {
-      if (note.text.empty()) continue;
-      if (note.text.size() > room_) {
-        are_all_ = false;
-        continue;
-      }
-      room_ -= note.text.size();
-      items.push_back(
-          json::Object{{"version", note.version}, {"html", markdown_html(note.text, kHeading)}});
-    }
-    return items;
+// A list of {version, html}, without versions of which nothing is known.
+json::Array notes_json(const VersionNotes& notes, OutputRoom& room) {
+  constexpr unsigned kHeading = 5;
+  json::Array items;
+  for (const VersionNote& note : notes) {
+    if (note.text.empty() || !room.take(note.text.size())) continue;
+    items.push_back(
+        json::Object{{"version", note.version}, {"html", markdown_html(note.text, kHeading)}});
   }
-  bool are_all() const { return are_all_; }
-
- private:
-  std::size_t room_ = kMostRendered;
-  bool are_all_ = true;
-};
+  return items;
+}
 
 json::Object change_json(std::string_view name, std::string_view url, creator::Change change,
                          const std::string& from, const std::string& to, json::Array notes) {
@@ -80,9 +66,12 @@ std::string change_label(creator::Change change) {
 }
 
 // Written here rather than by a template, which takes long for thousands of files.
-std::string file_list(const std::vector<creator::FileChange>& files) {
+std::string file_list(const std::vector<creator::FileChange>& files, std::string_view all_url) {
   std::string html = "<ul class=\"tree\">\n";
+  std::size_t shown = 0;
   for (const creator::FileChange& each : files) {
+    if (html.size() > kMostTreeBytes) break;
+    ++shown;
     const std::string_view mark = each.from == nullptr ? "+" : each.to == nullptr ? "−" : "±";
     html.append("<li class=\"file\"><span title=\"");
     append_escaped(html, change_label(each.change()));
@@ -97,7 +86,8 @@ std::string file_list(const std::vector<creator::FileChange>& files) {
     if (each.to != nullptr) html.append(readable_size(each.to->size));
     html.append("</small></li>\n");
   }
-  return html.append("</ul>\n");
+  html.append("</ul>\n");
+  return html.append(more_files_note(files.size() - shown, all_url));
 }
 
 std::string counted_changes(const std::vector<creator::FileChange>& files) {
@@ -112,20 +102,27 @@ std::string counted_changes(const std::vector<creator::FileChange>& files) {
                     {"removed", grouped(count(creator::Change::removed))}});
 }
 
+std::string api_url(const ComparedServers& compared) {
+  const std::string& query = compared.to.download_query;
+  return "/v1/server-builder/compare?" + query + (query.empty() ? "" : "&") +
+         "from=" + compared.from.build_hash;
+}
+
 // What the page shows of it.
 json::Object result_of(const ComparedServers& compared) {
-  NotesWriter notes;
+  OutputRoom notes(kMostRendered);
   json::Array components;
   for (std::size_t i = 0; i < compared.changes.components.size(); ++i) {
     const creator::ComponentChange& each = compared.changes.components[i];
     components.push_back(change_json(each.component->name, "", each.change, each.from_version,
-                                     each.to_version, notes.write(compared.component_notes[i])));
+                                     each.to_version,
+                                     notes_json(compared.component_notes[i], notes)));
   }
   json::Array plugins;
   for (std::size_t i = 0; i < compared.changes.plugins.size(); ++i) {
     const creator::PluginChange& each = compared.changes.plugins[i];
     plugins.push_back(change_json(each.name, plugin_path(each.slug), each.change, each.from_version,
-                                  each.to_version, notes.write(compared.plugin_notes[i])));
+                                  each.to_version, notes_json(compared.plugin_notes[i], notes)));
   }
   DifferenceRoom room;
   bool are_all = compared.are_texts_all && compared.are_notes_all && notes.are_all();
@@ -156,7 +153,7 @@ json::Object result_of(const ComparedServers& compared) {
                                       })},
           {"texts", std::move(texts)},
           {"file_count", counted_changes(compared.changes.files)},
-          {"files", file_list(compared.changes.files)},
+          {"files", file_list(compared.changes.files, api_url(compared))},
           {"is_cut", !are_all}};
 }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "app/base/text.hpp"
+#include "handlers/output_room.hpp"
+#include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/plugin_detail.hpp"
 #include "handlers/pages/site.hpp"
 
@@ -173,6 +175,27 @@ struct Folder {
   std::int64_t count = 0;  // of the files in it and below
 };
 
+// Roughly what each has in HTML, without its names.
+constexpr std::size_t kItemBytes = 256;
+
+// The names of a file and of the folders that are new with it.
+std::size_t bytes_of(const Folder& root, const creator::PlannedFile& file) {
+  const Folder* folder = &root;  // null: what follows is new
+  std::string_view path = file.path;
+  std::size_t bytes = escaped_size(path) + 2 * escaped_size(file.from) + kItemBytes;
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view name = path.substr(0, slash);
+    if (slash == std::string_view::npos) return bytes + escaped_size(name);
+    if (folder != nullptr) {
+      const auto below = folder->folders.find(name);
+      folder = below == folder->folders.end() ? nullptr : &below->second;
+    }
+    if (folder == nullptr) bytes += escaped_size(name) + kItemBytes;
+    path.remove_prefix(slash + 1);
+  }
+}
+
 void add(Folder& root, const creator::PlannedFile& file) {
   Folder* folder = &root;
   std::string_view path = file.path;
@@ -255,14 +278,38 @@ void write_form(const std::string& id, const Choice& choice, Writer& out) {
 
 }  // namespace
 
+std::string more_files(std::size_t number) {
+  return tr_plural("{n} more file", "{n} more files", static_cast<std::int64_t>(number));
+}
+
+std::string more_files_note(std::size_t number, std::string_view url) {
+  if (number == 0) return "";
+  Writer out;
+  out.markup("<p class=\"note\"><a href=\"").text(url).markup("\">").text(more_files(number));
+  out.markup("</a></p>\n");
+  return out.take();
+}
+
+std::size_t escaped_size(std::string_view text) {
+  std::string escaped;
+  append_escaped(escaped, text);
+  return escaped.size();
+}
+
 std::string file_tree(const creator::Plan& plan, const Choice& choice) {
   Folder root;
-  for (const creator::PlannedFile& file : plan.files) add(root, file);
+  OutputRoom room(kMostTreeBytes);
+  for (const creator::PlannedFile& file : plan.files) {
+    if (room.take_in_order(bytes_of(root, file))) add(root, file);
+  }
   Writer out;
   for (std::int64_t first = 0; first < root.count; first += kMostButtons) {
     write_form(form_of(first), choice, out);
   }
   write_folder(root, 0, 0, out);
+  const std::string query = choice_url(choice).substr(std::string_view("/server").size());
+  const std::size_t more = plan.files.size() - static_cast<std::size_t>(root.count);
+  out.markup(more_files_note(more, "/server/checksums.txt" + query));
   return out.take();
 }
 

@@ -82,7 +82,16 @@ json::Object paging(const views::Page& page, std::int64_t total, const std::stri
 // Nested lists in HTML, folders first; each folder with how much is below it. A file is a button
 // that shows it beside the same choice: a link for each would repeat the whole choice, which the
 // buttons share in a few forms. Written here rather than by a template, which takes ten times as
-// long for thousands of files.
+// long for thousands of files. It has the first files that OutputRoom(kMostTreeBytes) has room for,
+// and the number of the others.
 std::string file_tree(const creator::Plan& plan, const Choice& choice);
+inline constexpr std::size_t kMostTreeBytes = 2U << 20;
+
+// "12 more files"
+std::string more_files(std::size_t number);
+// A paragraph that says so, with the address of the complete list; "" if there are no more.
+std::string more_files_note(std::size_t number, std::string_view url);
+// What append_escaped() appends.
+std::size_t escaped_size(std::string_view text);
 
 }  // namespace goldsmith::handlers::pages

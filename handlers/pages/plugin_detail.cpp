@@ -11,6 +11,7 @@
 #include "app/compile/scheduler.hpp"
 #include "app/creator/server_plugins.hpp"
 #include "app/domain/record.hpp"
+#include "handlers/output_room.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/markdown.hpp"
@@ -31,6 +32,8 @@ constexpr std::size_t kMostChanges = 32U << 10;
 // Files on a page: of a version, and of all, those of the newest versions first.
 constexpr std::size_t kMostFiles = 30;
 constexpr std::size_t kMostFilesOfAll = 300;
+// Bytes of versions on a page, the newest first: each has a dozen addresses.
+constexpr std::size_t kMostVersionsBytes = 1U << 20;
 
 std::string path_in_game(std::string_view folder, std::string_view name) {
   std::string path = "cstrike/";
@@ -68,10 +71,6 @@ json::Object file_of(const domain::Plugin& plugin, const domain::PluginVersion& 
           {"sha1", file.sha1},
           {"size", readable_size(static_cast<std::uint64_t>(file.size_bytes))},
           {"source_url", source_url}};
-}
-
-std::string more_files(std::size_t number) {
-  return tr_plural("{n} more file", "{n} more files", static_cast<std::int64_t>(number));
 }
 
 // The first ones, at most `most`, and the main source in any case.
@@ -308,12 +307,17 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
   json::Array versions;
   std::size_t room = kMostChanges;
   std::size_t files = kMostFilesOfAll;
+  OutputRoom of_versions(kMostVersionsBytes);
   for (const domain::PluginVersion& version : plugin.versions) {
+    constexpr std::size_t kMarkup = 3'000;
     json::Object object = version_of(plugin, version, context, files);
     room -= std::min(room, version.changes.size());
     if (room > 0) object["changes"] = markdown_html(version.changes, kChangesHeading);
+    const std::size_t bytes = json::to_string(object).size() + kMarkup;
+    if (!of_versions.take_in_order(bytes) && !versions.empty()) break;
     versions.push_back(std::move(object));
   }
+  const auto older = static_cast<std::int64_t>(plugin.versions.size() - versions.size());
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},
                      {"category", topic_label(plugin.category)},
@@ -335,6 +339,7 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"server_url", server_url(plugin, context.fingerprints, catalog)},
                      {"feed", feed_path(plugin.slug)},
                      {"json_url", "/v1" + plugin_path(plugin.slug)}};
+  if (older > 0) model["older"] = tr_plural("{n} older version", "{n} older versions", older);
   model["has_links"] = !plugin.about.links.empty();
   model["game_modes"] = searches_for(plugin.about.game_modes);
   model["has_game_modes"] = !plugin.about.game_modes.empty();

@@ -77,9 +77,16 @@ void write_place(json::Writer& out, std::string_view name, const auto& record) {
   out.member(name, place);
 }
 
+// The newest ones, at least one, as long as there is room for them.
 void write_versions(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                     const Urls& urls) {
-  out.objects("versions", plugin.versions, [&](const domain::PluginVersion& version) {
+  std::size_t left_out = plugin.versions.size();
+  out.key("versions");
+  out.begin_array();
+  for (const domain::PluginVersion& version : plugin.versions) {
+    if (left_out < plugin.versions.size() && out.size() > kMostDetailBytes) break;
+    --left_out;
+    out.begin_object();
     out.member("changes", version.changes);
     write_compile_errors(out, version, context.fingerprints);
     write_compiles_with(out, version, context.fingerprints);
@@ -91,7 +98,10 @@ void write_versions(json::Writer& out, const domain::Plugin& plugin, const Compi
     write_runs_with(out, version, context.fingerprints);
     write_start_errors(out, version, context.fingerprints);
     out.member("version", version.version);
-  });
+    out.end_object();
+  }
+  out.end_array();
+  out.member("versions_left_out", left_out);
 }
 
 void write_missing_files(json::Writer& out, const domain::Plugin& plugin) {

@@ -91,6 +91,23 @@ std::string between(std::string_view from, std::string_view to) {
 
 BOOST_AUTO_TEST_SUITE(comparison)
 
+// 64 KB of which each line repeated the name of the section.
+BOOST_AUTO_TEST_CASE(a_setting_does_not_repeat_a_long_section) {
+  const auto text = [](std::size_t section, char value) {
+    std::string lines = "[" + std::string(section, 's') + "]\n";
+    for (int number = 1'000; number < 7'000; ++number) {
+      lines += "n" + std::to_string(number) + "=" + value + "\n";
+    }
+    return lines;
+  };
+  BOOST_TEST(compare_settings(text(31'000, '1'), text(31'000, '2')).empty());
+  BOOST_TEST(
+      compare_settings(text(kLongestSetting - 6, '1'), text(kLongestSetting - 6, '2')).size() ==
+      6'000U);
+  BOOST_TEST(
+      compare_settings(text(kLongestSetting - 5, '1'), text(kLongestSetting - 5, '2')).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_server_is_the_same_as_itself) {
   const auto catalog = two_versions();
   const Plan plan = planned(asking("engine@2,module"), catalog);

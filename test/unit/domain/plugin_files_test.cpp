@@ -77,6 +77,23 @@ BOOST_AUTO_TEST_CASE(the_files_of_a_version_have_at_most_32_mebibytes_together) 
              "33554432 are allowed");
 }
 
+BOOST_AUTO_TEST_CASE(the_paths_of_a_version_have_at_most_128_kibibytes_together) {
+  write("plugin/x.cfg", "x");
+  std::string folder;  // with the number, of 1,000 bytes
+  for (int part = 0; part < 4; ++part) folder += std::string(199, 'a') + '/';
+  folder += std::string(197, 'a');
+  std::string files;
+  for (int number = 100; number < 231; ++number) {
+    files += std::string(number == 100 ? "" : ", ") + R"({"path": "x.cfg", "install_dir": ")" +
+             folder + std::to_string(number) + "\"}";
+  }
+  BOOST_TEST(
+      refusal(files) ==
+      "files: the paths of the files of version \"1\" of \"a\" have 131786 bytes together; at "
+      "most 131072 are allowed");
+  BOOST_TEST(read(files.substr(0, files.rfind(", {"))).size() == 130U);
+}
+
 BOOST_AUTO_TEST_CASE(a_manifest_may_be_named_by_its_own_path) {
   write("plugin/x.sma", "x");
   read(R"({"path": "x.sma"})");

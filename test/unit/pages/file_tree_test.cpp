@@ -68,6 +68,29 @@ BOOST_AUTO_TEST_CASE(no_form_has_more_than_200_buttons) {
   BOOST_TEST(has(html, "form=\"files-1\" name=\"file\" value=\"300.txt\""));
 }
 
+// 10,000 files of a byte, each in folders of its own, as a selection may have them.
+BOOST_AUTO_TEST_CASE(it_is_bounded_in_bytes_and_says_how_many_files_are_left_out) {
+  std::vector<std::string> paths;
+  for (int number = 10'000; number < 20'000; ++number) {
+    std::string path = "cstrike/" + std::to_string(number);
+    for (int depth = 0; depth < 45; ++depth) path += "/\"";
+    paths.push_back(path + "/x");
+  }
+  Choice choice;
+  choice.pins["<a"] = "1";
+  const std::string html = file_tree(plan_of(paths), choice);
+  BOOST_TEST(html.size() < kMostTreeBytes + kMostTreeBytes / 4);
+  BOOST_TEST(html.size() > kMostTreeBytes / 2);
+  std::size_t shown = 0;
+  for (std::size_t at = 0; (at = html.find("<li class=\"file\">", at)) != std::string::npos; ++at) {
+    ++shown;
+  }
+  BOOST_TEST(shown > 100U);
+  BOOST_TEST(has(html, "<p class=\"note\"><a href=\"/server/checksums.txt?components=%3Ca%401\">" +
+                           more_files(paths.size() - shown) + "</a></p>\n"),
+             html.substr(html.size() - 300));
+}
+
 BOOST_AUTO_TEST_CASE(names_are_escaped) {
   const std::string html = file_tree(plan_of({"<a>/\"&'.txt"}), Choice());
   BOOST_TEST(has(html, "<bdi>&lt;a&gt;</bdi>"));
