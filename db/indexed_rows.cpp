@@ -151,16 +151,16 @@ std::string literal(std::string_view name) {
 }
 
 // The plugins whose latest version has verdicts that match. Their text is as write_verdicts()
-// writes it; `condition` has one parameter.
+// writes it; `condition` has these parameters.
 std::vector<std::int64_t> ids_by_verdict(Database& database, const std::string& condition,
-                                         const std::string& parameter) {
+                                         const std::vector<std::string>& parameters) {
   const auto rows = database.query(
       "SELECT GROUP_CONCAT(p.id SEPARATOR ' ') FROM plugins p"
       " JOIN plugin_versions v ON v.plugin_id = p.id"
       " AND v.version = p.latest_version AND v.status = 'published'"
       " WHERE p.status = 'published' AND " +
           condition + " GROUP BY p.id DIV 10000",
-      {parameter});
+      std::vector<Parameter>(parameters.begin(), parameters.end()));
   std::vector<std::int64_t> ids;
   while (rows->next()) {
     const std::string text = rows->text(1) + " ";
@@ -219,25 +219,35 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
 
 std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchain) {
   const std::string compiles = toolchain.toolchain + " " + toolchain.fingerprint + " ok";
-  if (!toolchain.runs) return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0", compiles);
-  return ids_by_verdict(
-      database_, "v.verdicts REGEXP ?",
-      "(^|;)" + literal(compiles) + ".*;" + literal(toolchain.toolchain) + " [0-9a-f]+ runs(;|$)");
+  if (!toolchain.runs) return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0", {compiles});
+  return ids_by_verdict(database_, "v.verdicts REGEXP ?",
+                        {"(^|;)" + literal(compiles) + ".*;" + literal(toolchain.toolchain) +
+                         " [0-9a-f]+ runs(;|$)"});
 }
 
+// The newest that compiles says which libraries, as in what is told of the plugin, and the newest
+// of which natives are known says which of those. What is known of neither is not nothing.
 std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {
-  std::vector<std::string> verdicts;
-  for (const CompiledWith& each : most.toolchains) {
-    verdicts.push_back(literal(each.toolchain) + " " + literal(each.fingerprint));
-  }
-  std::vector<std::string> libraries;
-  for (const std::string& name : most.libraries) libraries.push_back(literal(name));
-  if (verdicts.empty() || libraries.empty()) return {};
-  return ids_by_verdict(database_, "v.verdicts REGEXP ?",
-                        "(^|;)(" + base::join(verdicts, "|") + ") ok needs(,(library|class):(" +
-                            base::join(libraries, "|") +
-                            "):[^,; ]*|,registers:[^,; ]*|,filtered)*"
-                            "(,natives)?(,offer| |;|$)");
+  if (most.toolchains.empty() || most.libraries.empty()) return {};
+  const std::string libraries = base::join(most.libraries, "|", &literal);
+  const std::string no_others = " needs(,(library|class):(" + libraries +
+                                "):[^,; ]*|,registers:[^,; ]*|,filtered)*(,natives|[ ;]|$)";
+  const std::string natives = " needs[^; ]*,natives";
+  const std::string no_natives = natives + "(,offer|[ ;]|$)";
+  std::vector<std::string> patterns;
+  const auto newest = [&](const std::string& decides, const std::string& is_good) {
+    std::string cases;
+    for (auto each = most.toolchains.rbegin(); each != most.toolchains.rend(); ++each) {
+      const std::string compiles =
+          "(^|;)" + literal(each->toolchain) + " " + literal(each->fingerprint) + " ok";
+      patterns.push_back(compiles + decides);
+      patterns.push_back(compiles + is_good);
+      cases += " WHEN v.verdicts REGEXP ? THEN v.verdicts REGEXP ?";
+    }
+    return "CASE" + cases + " ELSE FALSE END";
+  };
+  const std::string condition = newest("", no_others) + " AND " + newest(natives, no_natives);
+  return ids_by_verdict(database_, condition, patterns);
 }
 
 std::int64_t PluginStore::last_download() {

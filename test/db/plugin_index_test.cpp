@@ -360,7 +360,8 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
   const std::string now(64, '1');
   const std::string before(64, '2');
   const auto needs = [](std::vector<domain::PluginNeed> required) {
-    return domain::CompileFindings{domain::PluginNeeds{std::move(required), {"own"}, true}};
+    return domain::CompileFindings{
+        domain::PluginNeeds{std::move(required), {"own"}, true, domain::PluginNatives()}};
   };
   using Verdict = domain::CompileVerdict;
   const auto ok = CompileResult::ok;
@@ -379,16 +380,34 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
   auto calls = needs({});
   calls.needs->natives = {{"hats_get"}, {"hats_more"}};
   add_checked("calls", {Verdict{"1.9", now, ok, calls}});
+  // Where no AMX Mod X of the line is mirrored, nobody knows who has the natives.
+  auto untold = needs({});
+  untold.needs->natives.reset();
+  add_checked("calls-there", {Verdict{"1.10", now, ok, untold}, Verdict{"1.8.2", now, ok, untold},
+                              Verdict{"1.9", now, ok, calls}});
+  add_checked("nobody-knows", {Verdict{"1.10", now, ok, untold}, Verdict{"1.9", now, ok, untold}});
+  add_checked("nothing-there", {Verdict{"1.10", now, ok, untold}, Verdict{"1.9", now, ok, offers}});
+  // What is told of a plugin is of the newest that compiles it.
+  auto more = needs({{"reapi"}});
+  add_checked("newer-needs", {Verdict{"1.10", now, ok, more}, Verdict{"1.9", now, ok, needs({})}});
+  more.needs->natives.reset();
+  add_checked("newest-needs", {Verdict{"1.10", now, ok, more}, Verdict{"1.9", now, ok, needs({})}});
+  add_checked("older-needs",
+              {Verdict{"1.10", now, ok, needs({})}, Verdict{"1.9", now, ok, needs({{"reapi"}})}});
   const auto found = [&](std::vector<db::CompiledWith> toolchains, const char* text = "") {
     db::PluginFilter filter;
     filter.folded_text = text;
     filter.needs = db::NeedsAtMost{std::move(toolchains), {"fun", "sqlx", "a.b"}};
     return test::slugs(index.page(filter, 0, 10, 1).plugins);
   };
-  BOOST_TEST(found({{"1.9", now, 1}}) == (Slugs{"class", "includes", "nothing"}));
-  BOOST_TEST(found({{"1.9", now, 1}}, "name") == (Slugs{"class", "includes", "nothing"}));
-  BOOST_TEST(found({{"1.10", now, 1}}).empty());
-  BOOST_TEST(found({{"1.10", now, 1}, {"1.9", before, 1}}) == (Slugs{"older"}));
+  const Slugs with_newer{"class",        "includes", "newer-needs",
+                         "newest-needs", "nothing",  "nothing-there"};
+  BOOST_TEST(found({{"1.9", now, 1}}) == with_newer);
+  BOOST_TEST(found({{"1.9", now, 1}}, "name") == with_newer);
+  BOOST_TEST(found({{"1.10", now, 1}}) == (Slugs{"older-needs"}));
+  BOOST_TEST(found({{"1.9", before, 1}, {"1.10", now, 1}}) == (Slugs{"older", "older-needs"}));
+  BOOST_TEST(found({{"1.8.2", now, 1}, {"1.9", now, 1}, {"1.10", now, 1}}) ==
+             (Slugs{"class", "includes", "nothing", "nothing-there", "older-needs"}));
   BOOST_TEST(found({}).empty());
   const auto newest = store.newest_verdicts({"nothing", "older", "absent"});
   BOOST_REQUIRE(newest.size() == 2U);
