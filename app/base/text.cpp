@@ -252,7 +252,14 @@ bool is_printable(std::string_view text, std::string_view kept) {
   return true;
 }
 
-std::string printable(std::string_view bytes, std::string_view kept) {
+bool is_printable(char32_t code_point) {
+  return code_point <= 0x10FFFF && is_printable(static_cast<utf8proc_int32_t>(code_point));
+}
+
+namespace {
+
+template <typename Replace>
+std::string with_printable(std::string_view bytes, std::string_view kept, Replace replace) {
   std::string text;
   text.reserve(bytes.size());
   while (!bytes.empty()) {
@@ -261,10 +268,22 @@ std::string printable(std::string_view bytes, std::string_view kept) {
     if (is_printable(next, kept)) {
       text += next.bytes;
     } else {
-      text += escaped(next);
+      text += replace(next);
     }
   }
   return text;
+}
+
+}  // namespace
+
+std::string printable(std::string_view bytes, std::string_view kept) {
+  return with_printable(bytes, kept, escaped);
+}
+
+std::string only_printable(std::string_view bytes, std::string_view kept) {
+  return with_printable(bytes, kept, [](const CodePoint& other) {
+    return other.value < 0 ? kReplacementCharacter : std::string_view();
+  });
 }
 
 std::size_t display_width(std::string_view text) {

@@ -45,8 +45,12 @@ std::string_view trim(std::string_view utf8);
 // characters (C1, too), separators of lines, what turns the direction of the text after it, or
 // code points that are no characters. Those in `kept`, of ASCII, may occur.
 bool is_printable(std::string_view text, std::string_view kept = "");
+bool is_printable(char32_t code_point);
 // Any bytes as such a text: other characters as \u009B, as in JSON, other bytes as \xNN.
 std::string printable(std::string_view bytes, std::string_view kept = "");
+// The same for prose of strangers, which nobody refuses for them: without other characters, and
+// with U+FFFD for each other byte.
+std::string only_printable(std::string_view bytes, std::string_view kept = "\n\t");
 
 // The columns that a terminal needs for it: two for a wide character, none for one that combines
 // with that before it. Bytes that are not UTF-8 need one each.

@@ -68,25 +68,9 @@ GithubAsset read_asset(const json::Object& object) {
   return asset;
 }
 
-// Whether a byte of UTF-8 is or ends a control character other than a line feed and a tab.
-bool is_control_byte(char before, char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  const bool is_c1 = before == '\xC2' && value >= 0x80 && value < 0xA0;
-  return is_c1 || value == 0x7F || (value < ' ' && byte != '\n' && byte != '\t');
-}
-
-// Anybody may write anything there.
+// Anybody may write anything there (decision R15).
 std::string clean_notes(std::string_view text) {
-  std::string notes;
-  for (const char byte : base::first_bytes(text, kMostNotes)) {
-    const char before = notes.empty() ? '\0' : notes.back();
-    if (!is_control_byte(before, byte)) {
-      notes += byte;
-    } else if (before == '\xC2') {
-      notes.pop_back();  // the first byte of it
-    }
-  }
-  return std::string(base::trim(notes));
+  return std::string(base::trim(base::first_bytes(base::only_printable(text), kMostNotes)));
 }
 
 GithubRelease read_release(const json::Object& object) {
@@ -189,7 +173,8 @@ std::vector<GithubCommit> read_commits(std::string_view body) {
 std::vector<std::string> read_tags(std::string_view body) {
   std::vector<std::string> tags;
   for (const json::Value& value : parse_array(body)) {
-    tags.push_back(text_of(object_of(value), "name"));
+    std::string name = text_of(object_of(value), "name");
+    if (base::is_printable(name)) tags.push_back(std::move(name));
   }
   return tags;
 }
@@ -215,7 +200,9 @@ std::vector<GithubRelease> read_releases(const json::Array& array) {
   std::vector<GithubRelease> releases;
   for (const json::Value& value : array) {
     const json::Object& object = object_of(value);
-    if (!is_set(object, "draft")) releases.push_back(read_release(object));
+    const bool is_told =
+        !is_set(object, "draft") && base::is_printable(text_of(object, "tag_name"));
+    if (is_told) releases.push_back(read_release(object));
   }
   std::sort(releases.begin(), releases.end(), [](const auto& left, const auto& right) {
     if (left.published_at != right.published_at) return left.published_at > right.published_at;

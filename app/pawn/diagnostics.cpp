@@ -38,21 +38,6 @@ std::string with_shown_paths(std::string_view text, const std::vector<ShownPath>
   return result;
 }
 
-// Bytes that are not UTF-8 become U+FFFD; removes carriage returns and NULs.
-std::string as_utf8(std::string_view bytes) {
-  std::string text;
-  while (!bytes.empty()) {
-    std::size_t length = 1;
-    while (length <= 4 && !domain::is_utf8(bytes.substr(0, length))) ++length;
-    const bool valid = length <= std::min<std::size_t>(4, bytes.size());
-    const std::size_t taken = valid ? length : 1;
-    const bool dropped = bytes.front() == '\r' || bytes.front() == '\0';
-    if (!dropped) text.append(valid ? bytes.substr(0, taken) : base::kReplacementCharacter);
-    bytes.remove_prefix(taken);
-  }
-  return text;
-}
-
 }  // namespace
 
 bool has_error(std::string_view text, std::string_view message) {
@@ -102,8 +87,9 @@ std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line) {
   // Ignores what is far after the limit: raw text may be megabytes.
   constexpr std::size_t kMaxRaw = 16 * kMaxOutput;
-  // Paths come last: what as_utf8() removes may be in the middle of one.
-  const std::string all = with_shown_paths(as_utf8(raw.substr(0, kMaxRaw)), paths);
+  // Paths come last: what is not printable may be in the middle of one. A source says some of it
+  // itself (#error).
+  const std::string all = with_shown_paths(base::only_printable(raw.substr(0, kMaxRaw)), paths);
   const std::size_t reserved = last_line.empty() ? 0 : base::count_code_points(last_line) + 1;
   std::string text(base::first_code_points(all, kMaxOutput - std::min(reserved, kMaxOutput)));
   const std::size_t line_end = text.rfind('\n');

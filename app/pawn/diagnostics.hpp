@@ -28,9 +28,9 @@ std::string missing_include(std::string_view text);
 // control characters; where there is none, the last line. `text` is as readable() returns it.
 std::string first_errors(std::string_view text);
 
-// `raw` with paths replaced, as valid UTF-8 without a line feed at the end, cut after a complete
-// line to at most kMaxOutput code points; ends with `last_line` (short valid UTF-8, or ""). If
-// several prefixes match, the first one applies.
+// `raw` with paths replaced, as base::only_printable() text of lines without a line feed at the
+// end, cut after a complete line to at most kMaxOutput code points; ends with `last_line` (short
+// valid UTF-8, or ""). If several prefixes match, the first one applies.
 std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line);
 

@@ -25,7 +25,19 @@ std::string_view view(const MD_ATTRIBUTE& attribute) {
                                    : std::string_view(attribute.text, attribute.size);
 }
 
-// An entity such as `&amp;` is one in HTML, too; the parser has checked its form.
+// `&#8238;` or `&#x202E;` of what is not printable (decision R15). The parser has checked its form.
+bool is_unprintable(std::string_view entity) {
+  if (!entity.starts_with("&#")) return false;
+  entity.remove_prefix(2);
+  entity.remove_suffix(1);
+  const bool is_hex = base::to_lower_ascii(entity.substr(0, 1)) == "x";
+  const auto number =
+      base::parse_number<std::uint32_t>(entity.substr(is_hex ? 1 : 0), is_hex ? 16 : 10);
+  const bool is_white_space = number == std::uint32_t{'\n'} || number == std::uint32_t{'\t'};
+  return !number || (!is_white_space && !base::is_printable(static_cast<char32_t>(*number)));
+}
+
+// Another entity, such as `&amp;`, is one in HTML, too.
 void append_text(std::string& html, MD_TEXTTYPE type, std::string_view text) {
   switch (type) {
     case MD_TEXT_NULLCHAR:
@@ -38,7 +50,7 @@ void append_text(std::string& html, MD_TEXTTYPE type, std::string_view text) {
       html += '\n';
       break;
     case MD_TEXT_ENTITY:
-      html += text;
+      html += is_unprintable(text) ? base::kReplacementCharacter : text;
       break;
     default:
       append_escaped(html, text);

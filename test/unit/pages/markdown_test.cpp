@@ -99,6 +99,15 @@ BOOST_AUTO_TEST_CASE(headings_stand_below_those_of_the_page) {
              "<h4>a</h4>\n<h5>b</h5>\n<h6>c</h6>\n<h6>d</h6>\n");
 }
 
+// Neither do entities bring back what no text about a plugin holds (decision R15).
+BOOST_AUTO_TEST_CASE(entities_are_of_what_is_printable) {
+  BOOST_TEST(html("a&#8238;b&#x202e;c&#XFFFE;d&#27;e&#9;f&amp;&#60;&#x1F600;") ==
+             "<p>a\uFFFDb\uFFFDc\uFFFDd\uFFFDe&#9;f&amp;&#60;&#x1F600;</p>\n");
+  BOOST_TEST(
+      html("[a](https://example.org/&#x202E;b)") ==
+      "<p><a href=\"https://example.org/\uFFFDb\" rel=\"nofollow ugc noopener\">a</a></p>\n");
+}
+
 BOOST_AUTO_TEST_CASE(only_web_addresses_are_links) {
   const auto link = [](const std::string& url, const std::string& text) {
     return "<p><a href=\"" + url + "\" rel=\"nofollow ugc noopener\">" + text + "</a></p>\n";
