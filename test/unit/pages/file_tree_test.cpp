@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(it_is_bounded_in_bytes_and_says_how_many_files_are_left_out
     ++shown;
   }
   BOOST_TEST(shown > 100U);
-  BOOST_TEST(has(html, "<p class=\"note\"><a href=\"/server/checksums.txt?components=%3Ca%401\">" +
+  BOOST_TEST(has(html, "<p class=\"note\"><a href=\"/server/checksums.txt?components=%3Ca@1\">" +
                            more_files(paths.size() - shown) + "</a></p>\n"),
              html.substr(html.size() - 300));
 }
