@@ -211,8 +211,9 @@ void ResourceLinks::make_room(std::string_view build_hash, std::uint64_t inodes)
   if (!is_short(inodes)) return;
   remove_unused(inodes);
   if (!is_short(inodes)) return;
-  throw no_room("the links of files for game clients need more inodes than cache.inodes and "
-                "cache.free_inodes allow");
+  throw no_room(
+      "the links of files for game clients need more inodes than cache.inodes and "
+      "cache.free_inodes allow");
 }
 
 // A tenth more than is needed, so that not every link costs a look at all of them.

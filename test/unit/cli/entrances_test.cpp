@@ -36,24 +36,22 @@ std::string commit_subject(const std::string& text) {
       {"message", text},
       {"committer", json::Object{{"date", "2024-05-01T12:00:00Z"}}},
   };
-  return mirror::read_commits(
-             json::to_string(json::Array{
-                 json::Object{{"sha", std::string(40, 'a')}, {"commit", commit}}}))
+  return mirror::read_commits(json::to_string(json::Array{
+                                  json::Object{{"sha", std::string(40, 'a')}, {"commit", commit}}}))
       .at(0)
       .subject;
 }
 
 std::string tags(const std::string& text) {
   const auto named = [](const std::string& name) { return json::Object{{"name", name}}; };
-  return base::join(
-      mirror::read_tags(json::to_string(json::Array{named(text), named("v1.0")})), "\n");
+  return base::join(mirror::read_tags(json::to_string(json::Array{named(text), named("v1.0")})),
+                    "\n");
 }
 
 std::string tags_of_releases(const std::string& text) {
   const auto tagged = [](const std::string& tag) {
-    return json::Object{{"tag_name", tag},
-                        {"published_at", "2024-05-01T12:00:00Z"},
-                        {"assets", json::Array()}};
+    return json::Object{
+        {"tag_name", tag}, {"published_at", "2024-05-01T12:00:00Z"}, {"assets", json::Array()}};
   };
   std::string all;
   for (const auto& release : mirror::read_releases(
@@ -74,7 +72,8 @@ std::string first_errors(const std::string& text) {
 
 std::string console_of_a_start(const std::string& text) {
   std::string all;
-  for (const start::Problem& problem : start::read_console("FATAL ERROR: " + text + "\n").problems) {
+  for (const start::Problem& problem :
+       start::read_console("FATAL ERROR: " + text + "\n").problems) {
     all += problem.text;
   }
   return all;

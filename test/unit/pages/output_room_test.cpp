@@ -42,7 +42,8 @@ BOOST_AUTO_TEST_CASE(settings_of_all_files_together_are_bounded_in_bytes) {
   // As many as there may be of those that have little to say.
   OutputRoom other(kMostSettingsBytes);
   settings.clear();
-  BOOST_TEST(add_settings("a.cfg", std::vector<creator::SettingChange>(kMostSettings, {"x", "1", "2"}),
+  BOOST_TEST(add_settings("a.cfg",
+                          std::vector<creator::SettingChange>(kMostSettings, {"x", "1", "2"}),
                           other, settings));
   BOOST_TEST(!add_settings("a.cfg", {{"y", "1", "2"}}, other, settings));
   BOOST_TEST(settings.size() == kMostSettings);
@@ -51,7 +52,8 @@ BOOST_AUTO_TEST_CASE(settings_of_all_files_together_are_bounded_in_bytes) {
 BOOST_AUTO_TEST_CASE(settings_are_printable) {
   OutputRoom room(kMostSettingsBytes);
   std::vector<ComparedSetting> settings;
-  BOOST_TEST(add_settings("a.cfg", {{"a\xE2\x80\xAE/b", "1\xEF\xBF\xBE", "2\x1B"}}, room, settings));
+  BOOST_TEST(
+      add_settings("a.cfg", {{"a\xE2\x80\xAE/b", "1\xEF\xBF\xBE", "2\x1B"}}, room, settings));
   BOOST_TEST(settings.at(0).change.name == "a\\u202E/b");
   BOOST_TEST(settings.at(0).change.from.value() == "1\\uFFFE");
   BOOST_TEST(settings.at(0).change.to.value() == "2\\u001B");
@@ -92,7 +94,8 @@ BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_counts_what_
   plugin.versions.resize(1);
   plugin.about.description.assign(views::kMostDetailBytes, 'd');
   const json::Value one = json::parse(views::plugin_detail(plugin, {fingerprints, owners}, urls));
-  BOOST_TEST((one.as_object()->at("plugin").as_object()->at("versions_left_out") == json::Value(0)));
+  BOOST_TEST(
+      (one.as_object()->at("plugin").as_object()->at("versions_left_out") == json::Value(0)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
