@@ -75,6 +75,10 @@ BOOST_AUTO_TEST_CASE(a_link_of_root_leads_to_the_owner_of_its_target) {
   BOOST_TEST(user_after(folder.path() / "to the trap") == 1);
   fs::create_directory_symlink("circle", folder.path() / "circle");
   BOOST_TEST(user_after(folder.path() / "circle") == 0);
+  BOOST_TEST(is_folder_of_another(folder.path() / "second"));
+  BOOST_TEST(!is_folder_of_another(folder.path() / "roots"));
+  BOOST_TEST(!is_folder_of_another(folder.path() / "circle"));
+  BOOST_TEST(!is_folder_of_another(folder.path() / "nothing"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

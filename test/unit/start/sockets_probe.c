@@ -67,7 +67,7 @@ static void try_everything(void) {
   say("recvfrom", recvfrom(datagrams, &got, 1, 0, 0, 0));
   const int yes = 1;
   say("broadcast", setsockopt(datagrams, 1, 6, &yes, sizeof yes));
-  say("filter", setsockopt(datagrams, 1, 26, &yes, sizeof yes));
+  say("tunnel", setsockopt(datagrams, 17, 100, &yes, sizeof yes));
 
   const int listening = socket(internet, stream, 0);
   const Address server = bound(listening);
