@@ -73,7 +73,8 @@ BOOST_AUTO_TEST_CASE(stats_name_size_limit_and_oldest_use) {
   fs::remove(path("artefacts"));
   const std::string bytes = std::to_string(fs::file_size(archive('a')));
   const std::string shown = done({"cache", "stats"});
-  BOOST_TEST(shown.find("archives       1  " + bytes + "  21474836480  1970-01-02 00:00:00  " +
+  BOOST_TEST(shown.find("archives       1  " + bytes +
+                        "  21474836480       1       200000  1970-01-02 00:00:00  " +
                         path("archives").string() + "\n") != std::string::npos,
              shown);
   BOOST_TEST(shown.find(path("artefacts").string() + " (missing)\n") != std::string::npos, shown);

@@ -92,7 +92,7 @@ Listing<CacheStats> stats_listing() {
            {"BYTES", "bytes", &Row::bytes},
            {"LIMIT", "limit_bytes", &Row::max_bytes},
            {"INODES", "inodes", &Row::inodes},
-           {"LIMIT", "limit_inodes", &Row::max_inodes},
+           {"INODE LIMIT", "limit_inodes", &Row::max_inodes},
            {"OLDEST USE", "oldest_use", oldest_use, "-"},
            {.header = "FOLDER", .value = place},
            {.field = "folder", .value = &Row::folder},
