@@ -74,7 +74,7 @@ class ChildSetup {
  public:
   // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
   // Refers to `command`, which must outlive it.
-  ChildSetup(const Command& command, int null_device, int output, int report);
+  ChildSetup(const Command& command, int input, int output, int report);
 
   // For execve.
   char** environment() { return environment_.data(); }
@@ -97,7 +97,7 @@ class ChildSetup {
   void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
 
   const Command& command_;
-  int null_device_;
+  int input_;
   int output_;
   int report_;
   pid_t parent_ = ::getpid();
@@ -221,11 +221,12 @@ Started start(const Command& command) {
   auto report = make_pipe();
   if (!output || !report) return failed_start("pipe", errno);
   // Above the standard descriptors, for the same reason as the pipes.
-  const base::UniqueFd low_null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const base::UniqueFd null_device = base::above_standard(low_null);
-  if (!null_device) return failed_start("/dev/null", errno);
+  const base::UniqueFd low_input(command.input >= 0 ? ::fcntl(command.input, F_DUPFD_CLOEXEC, 0)
+                                                    : ::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd input = base::above_standard(low_input);
+  if (!input) return failed_start("standard input", errno);
 
-  ChildSetup setup(command, null_device.get(), output->write_end.get(), report->write_end.get());
+  ChildSetup setup(command, input.get(), output->write_end.get(), report->write_end.get());
   pid_t failed = -1;
   std::error_code error;
   bp::child child(
@@ -419,8 +420,8 @@ bool collect(pid_t program, std::optional<int>& status) {
 
 }  // namespace
 
-ChildSetup::ChildSetup(const Command& command, int null_device, int output, int report)
-    : command_(command), null_device_(null_device), output_(output), report_(report) {
+ChildSetup::ChildSetup(const Command& command, int input, int output, int report)
+    : command_(command), input_(input), output_(output), report_(report) {
   for (const std::string& variable : command.environment) {
     environment_.push_back(const_cast<char*>(variable.c_str()));
   }
@@ -445,7 +446,7 @@ void ChildSetup::run() const {
   if (!command_.working_directory.empty()) {
     check("chdir", ::chdir(command_.working_directory.c_str()) == 0);
   }
-  check("dup2", ::dup2(null_device_, STDIN_FILENO) >= 0);
+  check("dup2", ::dup2(input_, STDIN_FILENO) >= 0);
   check("dup2", ::dup2(output_, STDOUT_FILENO) >= 0);
   check("dup2", ::dup2(output_, STDERR_FILENO) >= 0);
   check("close_range", ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);

@@ -45,6 +45,8 @@ struct Command {
   std::vector<std::string> arguments;       // [0] is the program: an absolute path
   std::filesystem::path working_directory;  // empty = this process'
   std::vector<std::string> environment;     // "NAME=value"; the child sees these and nothing else
+  // What the program reads as standard input, from the position on that it has; -1 = nothing.
+  int input = -1;
   // The child has them too, under their numbers, which are above 2 (above_standard()).
   std::vector<int> kept_descriptors;
   // The program runs as this one, without capabilities; absent = as this process. Only root may.
@@ -82,9 +84,9 @@ struct ProcessOutcome {
   std::chrono::microseconds processor_time{0};
 };
 
-// Runs the command to its end. stdin is /dev/null; stdout and stderr are captured; every other
-// descriptor but `kept_descriptors` is closed in the child; it leads its own process group, which
-// is killed whole when a limit is hit and again after the child ended, so that no grandchild
+// Runs the command to its end. stdin is `input` or /dev/null; stdout and stderr are captured; every
+// other descriptor but `kept_descriptors` is closed in the child; it leads its own process group,
+// which is killed whole when a limit is hit and again after the child ended, so that no grandchild
 // outlives the call; one that left the group by setsid(2) is for the sandbox's own pid namespace to
 // end. The child also dies with this thread. Core dumps are off; signals are as by default. Never
 // throws for what the child does or for a program that can't be started.

@@ -154,6 +154,16 @@ BOOST_AUTO_TEST_CASE(standard_input_is_the_null_device) {
   BOOST_TEST(output_of(make_command({"/bin/cat"})) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_program_reads_the_input_that_it_is_given_from_its_position_on) {
+  const TempDir folder;
+  write_atomically(folder.path() / "input", "first\nsecond\n");
+  const UniqueFd input = open_file(folder.path() / "input", O_RDONLY);
+  ::lseek(input.get(), 6, SEEK_SET);
+  Command command = make_command({"/bin/cat"});
+  command.input = input.get();
+  BOOST_TEST(output_of(command) == "second\n");
+}
+
 BOOST_AUTO_TEST_CASE(the_child_has_three_descriptors_whatever_this_process_has) {
   // Without close-on-exec, as a database library opens its socket.
   const UniqueFd leaky(::open("/dev/null", O_RDONLY));
