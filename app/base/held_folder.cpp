@@ -118,8 +118,9 @@ HeldFolder::Entry described(std::string name, const struct stat& status) {
                     : S_ISDIR(mode) ? Kind::folder
                     : S_ISLNK(mode) ? Kind::link
                                     : Kind::other;
-  return {std::move(name), kind, static_cast<std::uint64_t>(status.st_size), status.st_dev,
-          status.st_ino};
+  return {std::move(name), kind,          static_cast<std::uint64_t>(status.st_size),
+          status.st_dev,   status.st_ino, mode & 07777,
+          status.st_uid,   status.st_gid};
 }
 
 struct CloseFolder {
@@ -127,6 +128,18 @@ struct CloseFolder {
 };
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+std::string temporary_name() { return ".goldsmith-" + std::to_string(::getpid()); }
+
+// The owner first: the kernel takes set-user-ID bits of a file that is given away.
+void give(int fd, const HeldFolder::Attributes& attributes, const fs::path& path) {
+  constexpr auto kSame = static_cast<uid_t>(-1);
+  if ((attributes.owner || attributes.group) &&
+      ::fchown(fd, attributes.owner.value_or(kSame), attributes.group.value_or(kSame)) != 0) {
+    throw FileError(path, "can't set its owner", errno);
+  }
+  if (::fchmod(fd, attributes.mode) != 0) throw FileError(path, "can't set its mode", errno);
+}
 
 }  // namespace
 
@@ -232,26 +245,71 @@ UniqueFd HeldFolder::parent_of(const std::string& name, bool makes) const {
 }
 
 void HeldFolder::write(const std::string& name, std::string_view bytes) const {
+  write(name, [&](int fd) { write_all(fd, bytes, path_ / name); }, {});
+}
+
+void HeldFolder::write(const std::string& name, const std::function<void(int)>& fill,
+                       const Attributes& attributes) const {
   const fs::path path = path_ / name;
   const UniqueFd folder = parent_of(name, true);
-  const std::string last = last_part(name);
-  const std::string temporary = ".goldsmith-" + std::to_string(::getpid());
+  const std::string temporary = temporary_name();
   ::unlinkat(folder.get(), temporary.c_str(), 0);  // of a writer that was killed
   const UniqueFd fd = open_in(folder.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL);
   if (!fd) throw FileError(path, "can't create a temporary file beside it", errno);
   try {
-    write_all(fd.get(), bytes, path);
-    if (::fchmod(fd.get(), 0644) != 0) throw FileError(path, "can't set its mode", errno);
+    fill(fd.get());
+    give(fd.get(), attributes, path);
     sync_file(fd.get(), path);
-    if (::renameat(folder.get(), temporary.c_str(), folder.get(), last.c_str()) != 0) {
-      throw FileError(path, "can't replace it", errno);
+    replace(folder, temporary, name);
+  } catch (...) {
+    ::unlinkat(folder.get(), temporary.c_str(), 0);
+    throw;
+  }
+}
+
+void HeldFolder::replace(const UniqueFd& folder, const std::string& temporary,
+                         const std::string& name) const {
+  if (::renameat(folder.get(), temporary.c_str(), folder.get(), last_part(name).c_str()) != 0) {
+    throw FileError(path_ / name, "can't replace it", errno);
+  }
+  const UniqueFd opened = open_in(folder.get(), ".", O_RDONLY | O_DIRECTORY);
+  if (opened) sync_file(opened.get(), path_ / name);
+}
+
+void HeldFolder::make_folder(const std::string& name, const Attributes& attributes) const {
+  if (!name.empty()) {
+    const UniqueFd above = parent_of(name, true);
+    if (::mkdirat(above.get(), last_part(name).c_str(), 0700) != 0 && errno != EEXIST) {
+      throw FileError(path_ / name, "can't be created", errno);
     }
+  }
+  const UniqueFd folder = open_beneath(name, O_RDONLY | O_DIRECTORY, "can't be opened");
+  give(folder.get(), attributes, path_ / name);
+}
+
+void HeldFolder::link(const std::string& name, const std::string& target) const {
+  const UniqueFd folder = parent_of(name, true);
+  const std::string temporary = temporary_name();
+  ::unlinkat(folder.get(), temporary.c_str(), 0);
+  if (::symlinkat(target.c_str(), folder.get(), temporary.c_str()) != 0) {
+    throw FileError(path_ / name, "can't be made", errno);
+  }
+  try {
+    replace(folder, temporary, name);
   } catch (const FileError&) {
     ::unlinkat(folder.get(), temporary.c_str(), 0);
     throw;
   }
-  const UniqueFd opened = open_in(folder.get(), ".", O_RDONLY | O_DIRECTORY);
-  if (opened) sync_file(opened.get(), path);
+}
+
+std::string HeldFolder::target_of(const std::string& name) const {
+  const UniqueFd folder = parent_of(name, false);
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size =
+      ::readlinkat(folder.get(), last_part(name).c_str(), target.data(), target.size());
+  if (size < 0) throw FileError(path_ / name, "can't be read", errno);
+  target.resize(static_cast<std::size_t>(size));
+  return target;
 }
 
 void HeldFolder::rename(const std::string& from, const std::string& to) const {

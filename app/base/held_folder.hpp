@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ class HeldFolder {
     std::uint64_t size = 0;
     dev_t device = 0;  // with `inode`, what it is under any name
     ino_t inode = 0;
+    mode_t mode = 0;  // the permissions
+    uid_t owner = 0;
+    gid_t group = 0;
 
     bool is_same(const Entry& other) const {
       return device == other.device && inode == other.inode;
@@ -56,10 +60,25 @@ class HeldFolder {
   UniqueFd open(const std::string& name) const;
   std::string read(const std::string& name, std::uint64_t limit = 64U << 20) const;
 
+  // What a new file or folder has; the caller's own user and group if they are not named.
+  struct Attributes {
+    mode_t mode = 0644;
+    std::optional<uid_t> owner = {};
+    std::optional<gid_t> group = {};
+  };
   // As write_atomically(); makes the folders of the name that are missing.
   void write(const std::string& name, std::string_view bytes) const;
   // Both in this folder, without `/`. Replaces nothing: throws if there is a `to`.
   void rename(const std::string& from, const std::string& to) const;
+  // write() of what `fill` writes to the descriptor. What it throws passes, and changes nothing.
+  void write(const std::string& name, const std::function<void(int)>& fill,
+             const Attributes& attributes) const;
+  // Makes a folder unless there is one, and gives it these attributes.
+  void make_folder(const std::string& name, const Attributes& attributes) const;
+  // Makes a symbolic link, which replaces a file or link of that name.
+  void link(const std::string& name, const std::string& target) const;
+  // Where a symbolic link leads.
+  std::string target_of(const std::string& name) const;
   // A file, or an empty folder. False if there is none, or if the folder is not empty.
   bool remove(const std::string& name) const;
   // With all that is in it. Does nothing if there is none.
@@ -70,6 +89,7 @@ class HeldFolder {
   UniqueFd open_beneath(const std::string& name, int flags, std::string_view attempted) const;
   // The folder that the last part of a name is in.
   UniqueFd parent_of(const std::string& name, bool makes) const;
+  void replace(const UniqueFd& folder, const std::string& temporary, const std::string& name) const;
 
   std::filesystem::path path_;
   UniqueFd fd_;

@@ -115,6 +115,37 @@ BOOST_AUTO_TEST_CASE(writing_replaces_a_link_and_never_what_it_leads_to) {
   BOOST_TEST(folder.entries("a/b").size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_written_has_its_attributes_and_a_failure_leaves_what_was_there) {
+  write("f/x", "old");
+  const HeldFolder folder(at("f"));
+  const auto fails = [](int fd) {
+    write_all(fd, "half", "x");
+    throw FileError("x", "can't be written", ENOSPC);
+  };
+  BOOST_TEST(error_of([&] { folder.write("x", fails, {.mode = 0600}); }) == ENOSPC);
+  BOOST_TEST(folder.read("x") == "old");
+  BOOST_TEST(folder.entries().size() == 1U);
+  folder.write("x", [](int fd) { write_all(fd, "new", "x"); }, {.mode = 0600});
+  BOOST_TEST(folder.read("x") == "new");
+  BOOST_TEST(folder.entry("x")->mode == 0600U);
+  BOOST_TEST(folder.entry("x")->owner == ::geteuid());
+  folder.make_folder("a/b", {.mode = 0710});
+  BOOST_TEST(folder.entry("a/b")->mode == 0710U);
+  folder.make_folder("a/b", {.mode = 0750});
+  BOOST_TEST(folder.entry("a/b")->mode == 0750U);
+}
+
+BOOST_AUTO_TEST_CASE(a_link_replaces_a_link_and_tells_where_it_leads) {
+  write("secret/file", "root's");
+  write("f/x", "");
+  const HeldFolder folder(at("f"));
+  folder.link("here", at("secret/file").string());
+  folder.link("here", "x");
+  BOOST_TEST(folder.target_of("here") == "x");
+  BOOST_TEST(read_file(at("secret/file")) == "root's");
+  BOOST_TEST(error_of([&] { folder.target_of("x"); }) == EINVAL);
+}
+
 BOOST_AUTO_TEST_CASE(removing_takes_links_and_leaves_what_they_lead_to) {
   write("secret/file", "root's");
   write("f/a/b/c", "");
