@@ -220,6 +220,20 @@ Withdrawals::Names Withdrawals::brought_back(const Names& public_now) const {
   return both;
 }
 
+std::string Withdrawals::merged(std::string_view one, std::string_view other) {
+  std::vector<std::string_view> lines;
+  std::set<std::string_view> known;
+  for (const std::string_view text : {one, other}) {
+    for (const std::string_view line : base::split(text, '\n')) {
+      if (!line.empty() && known.insert(line).second) lines.push_back(line);
+    }
+  }
+  std::ranges::stable_sort(lines, {}, [](std::string_view line) { return line.substr(0, kTime); });
+  std::string text;
+  for (const std::string_view line : lines) text.append(line).append("\n");
+  return text;
+}
+
 void Withdrawals::add(const Names& before, const std::function<Names()>& public_now,
                       domain::Timestamp now) const {
   const auto missing_in = [](const Names& names, const Names& from) {

@@ -43,6 +43,9 @@ class Withdrawals {
   // Those of `public_now` whose last line is "withdrawn".
   Names brought_back(const Names& public_now) const;
 
+  // The lines of both records, each once, in the order of their times.
+  static std::string merged(std::string_view one, std::string_view other);
+
   // Adds what is in `before` and not public any more, and of what is withdrawn what is public now
   // and was not. `public_now` is asked while other processes wait, so that the last line of a name
   // is right. The file is made for root alone and its group to read.
@@ -71,6 +74,7 @@ class Context {
   // What the workers of a pool, api or build, read: without operator.conf, with the pool's file.
   base::Config workers_config(const std::string& pool) const;
   const std::filesystem::path& config_file() const { return request_.file; }
+  const ConfigRequest& config_request() const { return request_; }
   const base::Clock& clock() const { return clock_; }
   domain::Timestamp now() const;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,6 +83,8 @@ inline void read_json(const json::Value& value, std::optional<Timestamp>& time) 
   if (written == nullptr) return;
   if (const std::optional<Timestamp> read = parse_timestamp(*written)) time = read;
 }
+template <Record Type>
+void read_json(const json::Value& value, std::vector<Type>& records);
 template <Record Type>
 void read_json(const json::Value& value, Type& record) {
   const json::Object* const object = value.as_object();

@@ -903,6 +903,60 @@ class Package(Removal, unittest.TestCase):
         wait_until(lambda: status("/v1/meta") == "200")
         self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 1))
 
+    def test_16b_a_backup_restores_an_empty_host(self):
+        drop_in, fastdl = "/etc/systemd/system/goldsmith-api@.service.d/mine.conf", "/etc/nginx/sites-available/goldsmith-fastdl"
+        followed = "/var/lib/goldsmith/followed/owner+plugins/questions.json"
+        MACHINE.run("bash", "-c", f"mkdir -p {os.path.dirname(drop_in)} && printf '[Service]\nNice=1\n' >{drop_in} && "
+                    f"cp /usr/share/doc/goldsmith/examples/fastdl.conf {fastdl} && "
+                    f"ln -s ../sites-available/goldsmith-fastdl /etc/nginx/sites-enabled/ && nginx -t -q && mkdir -p {os.path.dirname(followed)} && "
+                    f"echo '[]' >{followed} && chown goldsmith-follow: {followed} && chmod 640 {followed} && "
+                    "mkdir -p /root/backups /etc/goldsmith/include/1.9 && echo 'native more();' >/etc/goldsmith/include/1.9/more.inc && "
+                    "goldsmith-workers api 2 build 3")
+        said = MACHINE.run("goldsmith", "backup", "/root/backups", "--with-depot", "--keep", "3")
+        (name,) = os.listdir(MACHINE.path("/root/backups"))
+        backup = "/root/backups/" + name
+        self.assertIn(backup, said)
+        self.assertEqual(MACHINE.run("stat", "-c", "%U %a", backup).split(), ["root", "600"])
+        listed = MACHINE.run("bash", "-c", "goldsmith backup - | tar -tz").splitlines()
+        self.assertEqual(listed[:2], ["manifest.json", "database.sql"])
+        for file in (drop_in, fastdl, followed, "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf",
+                     "/etc/goldsmith/tls/key.pem", "/opt/goldsmith/toolchains/1.9/amxxpc"):
+            self.assertIn("host" + file, listed)
+        self.assertEqual([each for each in listed if "/var/cache/" in each or "/depot/" in each], [])
+        # A dead server: there is no new file, and the former one is whole.
+        before = MACHINE.run("sha256sum", backup)
+        MACHINE.run("systemctl", "stop", "mariadb.socket", "mariadb.service")
+        self.assertIn("goldsmith: database: ", MACHINE.fails("goldsmith", "backup", "/root/backups", "--keep", "1"))
+        MACHINE.run("systemctl", "start", "mariadb.socket", "mariadb.service")
+        self.assertEqual((MACHINE.run("ls", "/root/backups").split(), MACHINE.run("sha256sum", backup)), ([name], before))
+        self.assertRegex(MACHINE.fails("goldsmith", "restore", backup), "has [0-9]+ tables; --replace drops them|other files")
+        files = ["/etc/goldsmith/operator.conf", "/etc/goldsmith/api.conf", SETUP_CONF, drop_in, fastdl, followed,
+                 "/etc/nginx/goldsmith/local.conf", "/opt/goldsmith/toolchains/1.9/amxxpc"]
+        kept = [MACHINE.run(*each, *files) for each in (["sha256sum"], ["stat", "-c", "%n %U:%G %a"])]
+        plugins, version = MACHINE.run("goldsmith", "plugin", "list", "--json"), self.version()
+        downloads = json.loads(curl("/v1/plugins/afk-watch"))["plugin"]["downloads"]
+        MACHINE.run("dpkg", "-P", "goldsmith")
+        MACHINE.run("bash", "-c", "rm -rf /etc/nginx/sites-*/goldsmith* /opt/goldsmith /var/lib/goldsmith /etc/systemd/system/goldsmith* && "
+                    "systemctl daemon-reload && systemctl restart nginx && "
+                    "mariadb -e 'DROP DATABASE goldsmith; DROP USER goldsmith_api@localhost, goldsmith_build@localhost, "
+                    "goldsmith_operator@localhost'")
+        MACHINE.run("dpkg", "-i", "/root/changed.deb" if version == "10000" else "/root/goldsmith.deb")
+        self.assertIn(f"would make {followed}\n", MACHINE.run("goldsmith", "restore", backup, "--dry-run"))
+        MACHINE.fails("test", "-e", followed)
+        print(MACHINE.run("goldsmith", "restore", backup), flush=True)
+        self.assertEqual([MACHINE.run(*each, *files) for each in (["sha256sum"], ["stat", "-c", "%n %U:%G %a"])], kept)
+        self.assertEqual(MACHINE.run("goldsmith", "plugin", "list", "--json"), plugins)
+        self.assertEqual(json.loads(curl("/v1/plugins/afk-watch"))["plugin"]["downloads"], downloads)
+        self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 3))
+        self.assertEqual(self.download(), "200 2")
+        self.assertEqual(MACHINE.run("readlink", "/etc/nginx/sites-enabled/goldsmith-fastdl").strip(),
+                         "../sites-available/goldsmith-fastdl")
+        findings = json.loads(MACHINE.run("bash", "-c", "goldsmith doctor --json 2>/dev/null || true"))
+        self.assertEqual([each for each in findings if each["health"] == "bad" and each["subject"] != "depot"], [])
+        MACHINE.run("rm", "-r", drop_in, fastdl, "/etc/nginx/sites-enabled/goldsmith-fastdl", "/etc/goldsmith/include",
+                    os.path.dirname(followed))
+        MACHINE.run("goldsmith-workers", "api", "2", "build", "1")
+
     def test_19_settings_in_the_conffile_of_an_earlier_version_move_to_conf_d(self):
         MACHINE.run("bash", "-c", "dpkg-deb -R /root/goldsmith.deb /root/earlier && cd /root/earlier && rm -r etc/goldsmith/conf.d && "
                     "usr/sbin/goldsmith-worker --default-config >etc/goldsmith/goldsmith.conf && "

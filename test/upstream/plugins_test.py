@@ -4,6 +4,8 @@
 import io
 import json
 import os
+import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -139,6 +141,34 @@ class FollowingTest(PluginsTest):
         self.mirror()
         shown = self.show_plugin("one")
         self.assertEqual((shown["name"], shown["category"], self.published("one")), ("My One", "mine", ["1.1", "1.0"]))
+
+    def test_a_restored_backup_follows_on_and_what_was_answered_stays_published(self):
+        self.repository.commit({"one.sma": source("One"), "two.sma": source("Two", "")})
+        self.follow("--publish")
+        self.follow("--answer", "version=3.0")
+        self.assertEqual((self.published("one"), self.published("two")), (["1.0"], ["3.0"]))
+        backups = os.path.join(self.folder, "backups")
+        os.mkdir(backups)
+        self.done("backup", backups)
+        (name,) = os.listdir(backups)
+        kept = self.followed_files()
+        shutil.rmtree(self.conf["followed"])
+        doctor = self.run_goldsmith("doctor").stdout
+        self.assertIn("! followed plugins: of 2 plugins with an upstream, ", doctor)
+        sql(f"DROP DATABASE {self.database}; CREATE DATABASE {self.database}")
+        self.done("restore", os.path.join(backups, name))
+        self.assertEqual(self.followed_files(), kept)
+        self.assertIn("  followed plugins: 2 plugins with an upstream", self.run_goldsmith("doctor").stdout)
+        self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
+        # What comes later is published by the answer, too.
+        self.repository.change({"two.sma": source("Two", "", more="new g_new = 1;")})
+        self.mirror()
+        self.assertEqual((self.held(), self.published("two")[-1]), ({}, "3.0"))
+        self.assertEqual(len(self.published("two")), 2)
+
+    def followed_files(self):
+        """Their contents, by path."""
+        return {str(path): path.read_bytes() for path in pathlib.Path(self.conf["followed"]).rglob("*") if path.is_file()}
 
     def test_questions_are_asked_once(self):
         self.repository.commit({"one.sma": source("One"), "two.sma": source("Two", ""), "broken.sma": source("No", more="#error no")})

@@ -196,6 +196,7 @@ void examine_state(Context& context, Findings& findings) {
 void examine_service(Context& context, Findings& findings) {
   if (examine_database(context, findings)) {
     examine_directory(context, findings);
+    examine_kept(context, findings);
     examine_depot(context, findings);
     examine_log(context, findings);
   }

@@ -71,6 +71,8 @@ bool examine_database(Context& context, Findings& findings);
 void examine_directory(Context& context, Findings& findings);
 // Repositories of plugins that are gone, or wait until somebody has looked.
 void examine_followed(Context& context, Findings& findings);
+// What is beside the database and can't be fetched again: what is followed, and the last backup.
+void examine_kept(Context& context, Findings& findings);
 // What the depot lacks, and whether the hosts in depot.peers could supply it.
 void examine_depot(Context& context, Findings& findings);
 // What the workers of a pool read and write beside their sockets: each is tried, as they do it, by

@@ -29,6 +29,10 @@ void import_packs(const std::vector<std::string>& files, Context& context);
 Noun noun();
 }  // namespace addon
 
+namespace backup {
+Noun noun();
+}  // namespace backup
+
 namespace build {
 Noun noun();
 }  // namespace build
@@ -81,6 +85,10 @@ enum class Secrets { refused, accepted };
 void import_plugins(const std::vector<std::string>& paths, Secrets secrets, Context& context);
 Noun noun();
 }  // namespace plugin
+
+namespace restore {
+Noun noun();
+}  // namespace restore
 
 namespace setting {
 Noun noun();
