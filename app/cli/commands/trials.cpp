@@ -153,14 +153,12 @@ std::string decline(const start::Report& now, const start::Report& before) {
     using enum start::Report::Outcome;
     return report.outcome == started ? 0 : report.outcome == faulty ? 1 : 2;
   };
-  if (rank(now) < rank(before)) return "";
-  const std::string does_not_run =
-      "the recommended server does not run with it: " + summary_of(now);
-  if (rank(now) > rank(before)) return does_not_run;
   const auto faults = [](const start::Report& report) {
     return report.plugins.size() - running_plugins(report);
   };
-  if (faults(now) > faults(before)) return does_not_run;
+  if (rank(now) > rank(before) || (rank(now) == rank(before) && faults(now) > faults(before))) {
+    return "the recommended server does not run with it: " + summary_of(now);
+  }
   const auto running = [](const std::vector<start::Listed>& listed) {
     return static_cast<std::size_t>(std::ranges::count_if(
         listed, [](const start::Listed& each) { return start::is_running(each.state); }));
