@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <ctime>
 #include <iterator>
 #include <string_view>
 
@@ -45,7 +46,11 @@ void mark_asked(const std::filesystem::path& file) {
   std::filesystem::create_directories(file.parent_path(), error);
   const base::UniqueFd fd(
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
-  if (fd) ::futimens(fd.get(), nullptr);  // without it the next call asks about it earlier
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME,
+                  &now);  // what the kernel takes by itself is that of its last tick
+  const timespec times[] = {now, now};
+  if (fd) ::futimens(fd.get(), times);  // without it the next call asks about it earlier
 }
 
 // `page`: the first one.
