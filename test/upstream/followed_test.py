@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""goldsmith plugin follow, unfollow and mirror: whose a repository is, when it is renamed, gone or ended, and killed runs."""
+
+import json
+import os
+import subprocess
+import tarfile
+import threading
+import time
+import unittest
+
+from plugins_test import REPOSITORY, PluginsTest, repositories, source
+import upstream_server
+
+
+class IdentityTest(PluginsTest):
+    """A name is not the repository, and what waits does so until a person has looked."""
+
+    def change_one(self, version, **more):
+        self.repository.change({"scripting/one.sma": source("One", version, more=f"new g_{version.replace('.', '_')} = 1;")}, **more)
+
+    def rewrite(self):
+        self.begin("One", "Two")
+        files = dict(self.repository.history[-1].files)
+        self.repository.history.clear()
+        self.repository.commit(files, "From scratch", time=1714900000)
+        self.change_one("1.1")
+        return self.mirror()
+
+    def test_what_follows_a_rewritten_history_waits_too(self):
+        lines = self.rewrite()
+        self.assertEqual(lines[0], "waits      one 1.1: the history of owner/plugins was rewritten: what was mirrored before "
+                         "is not in it")
+        self.assertIn("\"goldsmith plugin follow owner/plugins --trust\" says so", lines[-1])
+        self.change_one("1.2")
+        self.repository.change({"scripting/two.sma": source("Two", "1.1", more="new g_a = 1;")})
+        self.assertEqual([line.split(":")[0] for line in self.mirror()[:2]], ["waits      one 1.2", "waits      two 1.1"])
+        self.assertEqual((self.published("one"), self.published("two")), (["1.0"], ["1.0"]))
+        self.assertIn("was rewritten", self.followed()["owner/plugins"]["problem"])
+
+    def test_a_version_that_a_person_publishes_ends_the_doubt_about_its_plugin(self):
+        self.rewrite()
+        self.plugin("publish", "one", "1.1")
+        self.change_one("1.2")
+        self.repository.change({"scripting/two.sma": source("Two", "1.1", more="new g_a = 1;")})
+        lines = self.mirror()
+        self.assertEqual((lines[0], lines[1].split(":")[0]), ("published  one 1.2", "waits      two 1.1"))
+        self.assertEqual(self.published("one"), ["1.2", "1.1", "1.0"])
+
+    def test_a_repository_that_a_person_trusts_is_in_no_doubt_any_more(self):
+        self.rewrite()
+        self.assertEqual(self.follow("--trust")[0], "published  one 1.1")
+        self.assertEqual(self.followed()["owner/plugins"]["problem"], "")
+        self.change_one("1.2")
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+
+    def test_an_old_name_that_a_stranger_registered_waits_with_the_old_history_in_it(self):
+        self.begin("One")
+        stranger = repositories.MadeRepository()
+        stranger.history = list(self.repository.history)
+        self.repository = self.upstream.repositories[REPOSITORY] = stranger
+        self.change_one("1.1")
+        self.assertEqual(self.mirror()[0], "waits      one 1.1: owner/plugins is another repository than the one that was "
+                         "mirrored before; owner/plugins belongs to another account than before")
+        self.change_one("1.2")
+        self.assertEqual(self.mirror()[0][:18], "waits      one 1.2")
+        self.assertEqual(self.published("one"), ["1.0"])
+
+    def test_a_repository_that_was_given_to_another_account_waits(self):
+        self.begin("One")
+        self.repository.owner = next(repositories.NUMBERS)
+        self.change_one("1.1")
+        self.assertEqual(self.mirror()[0], "waits      one 1.1: owner/plugins belongs to another account than before")
+
+    def test_a_stranger_is_known_by_what_is_published_where_the_followed_folder_was_lost(self):
+        self.begin("One")
+        subprocess.run(["rm", "-r", self.conf["followed"]], check=True)
+        stranger = self.upstream.repositories[REPOSITORY] = repositories.MadeRepository()
+        stranger.history = list(self.repository.history)
+        stranger.change({"scripting/one.sma": source("One", "1.1", more="new g_a = 1;")})
+        self.assertEqual(self.mirror()[0][:18], "waits      one 1.1")
+
+    def test_a_renamed_repository_is_followed_once_under_its_new_name(self):
+        self.begin("One")
+        self.upstream.repositories["new/home"] = self.upstream.repositories.pop(REPOSITORY)
+        self.upstream.renamed[REPOSITORY] = "new/home"
+        self.change_one("1.1")
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        self.assertEqual(list(self.followed()), ["new/home"])
+        self.assertEqual(self.show_plugin("one")["upstream"]["repository"], "new/home")
+        self.assertEqual(os.listdir(self.conf["followed"]), ["new+home"])
+        # Under each of its names it is that one, and a stranger may have the old name by now.
+        self.follow()
+        self.plugin("follow", "New/Home")
+        self.assertEqual(list(self.followed()), ["new/home"])
+        self.upstream.renamed.clear()
+        self.upstream.repositories[REPOSITORY] = repositories.MadeRepository()
+        self.change_one("1.2")
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+
+    def test_letter_case_makes_no_second_repository(self):
+        self.repository.commit({"one.sma": source("One")})
+        self.plugin("follow", "OWNER/Plugins", "--publish")
+        self.follow()
+        self.assertEqual(list(self.followed()), [REPOSITORY])
+        self.assertEqual([row["slug"] for row in json.loads(self.done("plugin", "list", "--json"))], ["one"])
+        self.plugin("unfollow", "Owner/PLUGINS")
+        self.assertEqual(self.followed(), {})
+
+    def test_what_was_followed_twice_is_mirrored_once(self):
+        self.begin("One")
+        # As two names of one repository were followed by a version that did not compare them.
+        second = os.path.join(self.conf["followed"], "old+name")
+        os.mkdir(second)
+        with open(os.path.join(second, "upstream.json"), "w", encoding="utf-8") as file:
+            json.dump({"upstream": {"repository": "old/name", "releases": "commits"}, "publishes_new": True}, file)
+        self.upstream.renamed["old/name"] = REPOSITORY
+        self.change_one("1.1")
+        lines = self.mirror()
+        self.assertIn("same       old/name: it is owner/plugins, which is followed, too", lines)
+        self.assertIn("published  one 1.1", lines)
+        self.assertEqual([row["slug"] for row in json.loads(self.done("plugin", "list", "--json"))], ["one"])
+        self.assertIn("ends one of them", self.followed()["old/name"]["problem"])
+        self.plugin("unfollow", "old/name")
+        self.assertEqual(self.show_plugin("one")["upstream"]["repository"], REPOSITORY)
+
+    def test_what_waits_and_is_older_than_what_is_published_by_now_is_not_listed(self):
+        self.begin("One")
+        self.repository.change({"scripting/one.sma": source("One", "1.1", author="Another", more="new g_a = 1;")})
+        self.mirror()
+        self.assertEqual(list(self.held()), [("one", "1.1")])
+        self.change_one("1.2")
+        self.mirror()
+        self.assertEqual((self.published("one"), self.held()), (["1.2", "1.0"], {}))
+        self.assertEqual(json.loads(self.done("plugin", "list", "--json"))[0]["held"], 0)
+
+    def test_a_commit_of_the_future_is_one_of_now(self):
+        self.begin("One")
+        before = time.time()
+        self.change_one("1.1", time=4102444800)
+        self.mirror()
+        self.change_one("1.2", time=4102444800)
+        self.mirror()
+        versions = self.show_plugin("one")["versions"]
+        self.assertEqual([each["version"] for each in versions], ["1.2", "1.1", "1.0"])
+        for each in versions[:2]:
+            for told in (each["created_at"], each["origin"]["time"]):
+                self.assertTrue(upstream_server.iso_time(before).replace("T", " ")[:19] <= told
+                                <= upstream_server.iso_time(time.time()).replace("T", " ")[:19], told)
+
+    def test_an_archive_of_the_future_is_one_of_now(self):
+        url = self.upstream.add_file("/other/mod/main.tar.gz", repositories.archive_of(
+            "mod-main", {"three.sma": source("Three").encode()}), modified=4102444800)
+        self.plugin("follow", url, "--publish")
+        self.assertLessEqual(self.show_plugin("three")["versions"][0]["created_at"],
+                             upstream_server.iso_time(time.time()).replace("T", " "))
+
+
+class EndingTest(PluginsTest):
+    """What ends, ends: a repository that is not followed, one that is gone, and a run that is killed."""
+
+    def change_both(self, version):
+        for name in ("one", "two"):
+            self.repository.change({f"scripting/{name}.sma": source(name.title(), version, more=f"new g_a{version[-1]} = 1;")})
+
+    def test_what_is_not_followed_any_more_is_not_mirrored_either(self):
+        self.begin("One", "Two")
+        self.assertEqual(self.plugin("unfollow", REPOSITORY), [
+            "owner/plugins is not followed any more; 2 plugins of it stay as they are, without an upstream"])
+        self.change_both("1.1")
+        self.assertEqual(self.mirror(), ["No repository is followed; \"goldsmith plugin follow REPOSITORY\" begins."])
+        self.assertEqual((self.published("one"), self.show_plugin("one")["upstream"]), (["1.0"], None))
+        self.assertEqual(self.show_plugin("one")["versions"][0]["origin"]["repository"], REPOSITORY)
+        self.assertIn("comes from no repository", self.failed("plugin", "mirror", "one"))
+        # And it can be followed again.
+        self.assertIn("published  one 1.1", self.follow("--answer", "directory=replace"))
+        self.assertEqual(self.show_plugin("one")["upstream"]["repository"], REPOSITORY)
+
+    def test_what_manifests_alone_name_ends_as_well(self):
+        self.repository.commit({"one.sma": source("One")})
+        manifest = {"slug": "mine", "name": "One", "author": "Someone", "category": "general", "status": "published",
+                    "upstream": {"repository": "Owner/Plugins"},
+                    "versions": [{"version": "1.0", "files": [{"path": "one.sma", "install_dir": "addons/amxmodx/scripting"}]}]}
+        self.write("mine/one.sma", source("One"))
+        self.write("mine/plugin.json", json.dumps(manifest))
+        self.done("plugin", "import", os.path.join(self.folder, "mine"))
+        self.assertIn("1 unchanged", self.mirror()[-1])
+        self.plugin("unfollow", REPOSITORY)
+        self.assertIn("No repository is followed", self.mirror()[0])
+        # The operator's word counts again once it is said again, and no more when it is taken back.
+        self.done("plugin", "import", os.path.join(self.folder, "mine"))
+        self.assertIn("1 unchanged", self.mirror()[-1])
+        self.write("mine/plugin.json", json.dumps({**manifest, "upstream": None}))
+        self.done("plugin", "import", os.path.join(self.folder, "mine"))
+        self.assertIn("No repository is followed", self.mirror()[0])
+        self.assertIn("is not followed", self.failed("plugin", "unfollow", "nobody/else"))
+
+    def test_a_repository_that_is_gone_fails_three_runs_and_is_told_from_then_on(self):
+        self.begin("One")
+        for status in (404, 410, 451):
+            self.upstream.fail(f"/repos/{REPOSITORY}/commits", always=upstream_server.answers(status))
+            self.assertEqual(self.show_plugin("one")["upstream"]["gone_since"], "")
+            ended = self.run_goldsmith("plugin", "mirror", "--all")
+            self.assertEqual((ended.returncode, status == 451), (0 if status == 451 else 1, ended.returncode == 0), ended)
+        self.assertRegex(ended.stdout, r"gone       one\ngone       owner/plugins since .*\(451\)")
+        self.assertNotEqual(self.show_plugin("one")["upstream"]["gone_since"], "")
+        self.assertEqual(len(self.mirror()), 1)
+        followed = self.followed()[REPOSITORY]
+        self.assertIn("(451)", followed["problem"])
+        self.assertNotEqual(followed["failing_since"], "")
+        checked = self.run_goldsmith("doctor").stdout
+        self.assertIn("nothing comes from them any more: owner/plugins (since", checked)
+        self.assertIn("goldsmith plugin unfollow REPOSITORY", checked)
+        # Whoever asks for it alone is told.
+        self.assertIn("(451)", self.failed("plugin", "mirror", "one"))
+        # It may come back.
+        self.upstream.faults.clear()
+        self.assertIn("1 unchanged", self.mirror()[-1])
+        self.assertEqual((self.show_plugin("one")["upstream"]["gone_since"], self.followed()[REPOSITORY]["failing_since"]), ("", ""))
+
+    def test_a_refused_archive_is_no_failure_of_every_run(self):
+        self.begin("One")
+        self.repository.extra = [(tarfile.TarInfo("../../etc/passwd"), b"")]
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
+        for _ in range(2):
+            self.assertIn("is refused", self.failed("plugin", "mirror", "--all"))
+        self.assertRegex(self.mirror()[0], "fails      owner/plugins since .* is refused")
+
+    def test_a_run_that_is_killed_in_a_repository_begins_with_the_others_the_next_time(self):
+        self.begin("One")
+        other = self.upstream.repositories["other/plugins"] = repositories.MadeRepository()
+        other.commit({"two.sma": source("Two")})
+        self.plugin("follow", "other/plugins", "--publish")
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_a = 1;")})
+        other.change({"two.sma": source("Two", "1.1", more="new g_a = 1;")})
+        before = self.followed()[REPOSITORY]
+        archive = f"/objects/{REPOSITORY}/{self.repository.history[-1].sha}.tar.gz"
+        reached = threading.Event()
+        self.upstream.fail(archive, upstream_server.stops(10, reached))
+        # pylint: disable-next=consider-using-with
+        run = subprocess.Popen(self.command(["plugin", "mirror", "--all"]), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertTrue(reached.wait(60))
+        run.kill()
+        run.wait()
+        # Nothing counts as done, but it was tried.
+        killed = self.followed()[REPOSITORY]
+        self.assertGreater(killed["asked_at"], before["asked_at"])
+        self.assertEqual({**killed, "asked_at": ""}, {**before, "asked_at": ""})
+        self.upstream.requests.clear()
+        lines = self.mirror()
+        self.assertEqual([line for line in lines if line.startswith("published")], ["published  two 1.1", "published  one 1.1"])
+        self.assertIn("/repos/other/plugins/", self.api_requests()[0].path)
+
+
+if __name__ == "__main__":
+    unittest.main()
