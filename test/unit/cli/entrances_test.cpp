@@ -73,7 +73,7 @@ std::string first_errors(const std::string& text) {
 std::string console_of_a_start(const std::string& text) {
   std::string all;
   for (const start::Problem& problem :
-       start::read_console("FATAL ERROR: " + text + "\n").problems) {
+       start::read_console("FATAL ERROR: " + text + "\n", start::Questions()).problems) {
     all += problem.text;
   }
   return all;
