@@ -27,19 +27,10 @@ endfunction()
 goldsmith_script(update.sh update/usage messages owner update/folder update/service update/plan update/plugins
                  update/secrets update/staging update/commit update/main)
 goldsmith_script(adopt.sh adopt/usage messages awk-messages adopt/folder adopt/plugins adopt/libraries adopt/declared adopt/report adopt/main)
+goldsmith_script(keeper.sh keeper/head messages keeper/main)
 goldsmith_script(install.sh recipes/install/head messages owner recipes/install/main)
 goldsmith_script(start.sh recipes/start/head messages recipes/start/main)
-# What is known of logs, alone and within its script.
-set(explain ${CMAKE_CURRENT_LIST_DIR}/documents/explain)
-set(explainer ${PROJECT_BINARY_DIR}/handlers/explain.sh)
-set(explainer_from ${explain}/log-causes.json ${explain}/usage.sh ${CMAKE_CURRENT_LIST_DIR}/documents/messages.sh
-    ${CMAKE_CURRENT_LIST_DIR}/documents/awk-messages.sh ${explain}/main.sh)
-add_custom_command(
-  OUTPUT ${explainer}
-  COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes ${explainer_from} > ${explainer}
-  DEPENDS ${explainer_from} ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes
-  VERBATIM)
-list(APPEND scripts ${explainer} ${explain}/log-causes.json)
+list(APPEND scripts ${CMAKE_CURRENT_LIST_DIR}/documents/explain/log-causes.json)
 foreach(name recipes/Dockerfile recipes/compose.yaml)
   list(APPEND scripts ${CMAKE_CURRENT_LIST_DIR}/documents/${name})
 endforeach()

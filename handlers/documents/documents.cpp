@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -355,34 +354,10 @@ std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
                  {"updater_url", urls.server_document("update.sh", "")}});
 }
 
-namespace {
-
-// Behind the texts of causes, `t TEXT` and so on, their translations: `T TEXT`.
-std::string with_causes(const std::string& script, const ScriptLanguage& language) {
-  constexpr std::string_view kBegin = "<<'TEXTS'\n";
-  const std::size_t begin = script.find(kBegin) + kBegin.size();
-  const std::size_t end = script.find("\nTEXTS\n", begin) + 1;
-  std::string result = script.substr(0, begin);
-  for (const std::string_view line :
-       base::split(std::string_view(script).substr(begin, end - begin - 1), '\n')) {
-    result.append(line).append("\n");
-    const std::size_t kind = std::string_view("twr").find(line.front());
-    const auto translation =
-        kind == std::string_view::npos ? std::nullopt : language.find(line.substr(2));
-    if (!translation) continue;
-    result += "TWR"[kind];
-    result += ' ';
-    // One line, whatever the translation is.
-    std::ranges::replace_copy(*translation, std::back_inserter(result), '\n', ' ');
-    result += '\n';
-  }
-  return result.append(script, end);
-}
-
-}  // namespace
-
 std::string explainer(const views::Urls& urls, const ScriptLanguage& language) {
-  return with_causes(script("explain.sh", language, {{"service", urls.site()}}), language);
+  return script(
+      "keeper.sh", language,
+      {{"service", urls.site()}, {"verb", "explain"}, {"digest", std::string(keeper_digest())}});
 }
 
 std::string_view log_causes() { return embedded_script("log-causes.json"); }

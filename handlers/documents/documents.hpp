@@ -45,8 +45,9 @@ std::string updater(const Recipe& recipe, const std::string& secrets);
 // The script that tells what the files of a server are (decision S32), which the build joins from
 // the parts in adopt/.
 std::string adopter(const views::Urls& urls, const ScriptLanguage& language);
-// The script that names causes in the log of a server's console, and what is known of logs, as JSON
-// (decision S34).
+// The script that fetches goldsmith-keeper, whose SHA-256 is keeper_digest(), and has it name
+// causes in the log of a server's console; and what is known of logs, as JSON (decision S34).
+std::string_view keeper_digest();
 std::string explainer(const views::Urls& urls, const ScriptLanguage& language);
 std::string_view log_causes();
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.

@@ -45,6 +45,7 @@ translate() { # TEXT [NAME=VALUE]…
 # What is no text for people, or is translated.
 write_line() { printf '%s\n' "$*"; }
 
+# shellcheck disable=SC2317 # not every script has one
 say() { # TEXT [NAME=VALUE]…
   translate "$@"
   write_line "$text"
@@ -68,6 +69,7 @@ stop() { # STATUS TEXT [NAME=VALUE]…
 fail() { stop 1 "$@"; }
 refuse() { stop 3 "$@"; }
 
+# shellcheck disable=SC2317 # likewise
 wrong_usage() { # TEXT [NAME=VALUE]…
   warn "$@"
   { write_line && usage; } >&2

@@ -24,6 +24,7 @@ set(ARCHIVES /var/cache/goldsmith/archives)
 set(DEPOT /var/lib/goldsmith/depot)
 set(SITE_ROOT /usr/share/goldsmith/site)
 set(ACME /var/lib/goldsmith/acme)
+set(KEEPER /usr/lib/goldsmith/goldsmith-keeper)
 configure_file(${PROJECT_SOURCE_DIR}/nginx/goldsmith.conf.in ${made}/site.conf.relative @ONLY)
 
 # goldsmith_nginx_file(SOURCE NAME): one of the package's files for nginx. They are in /usr/share/goldsmith/nginx, not
@@ -98,6 +99,8 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME goldsmith)
 install(TARGETS goldsmith RUNTIME DESTINATION usr/bin)
 install(TARGETS goldsmith-worker RUNTIME DESTINATION usr/sbin)
 install(TARGETS goldsmith-unpack RUNTIME DESTINATION usr/lib/goldsmith)
+# As it is: its digest is known to the workers.
+install(PROGRAMS ${PROJECT_BINARY_DIR}/bin/goldsmith-keeper DESTINATION usr/lib/goldsmith)
 if(GOLDSMITH_MAKES_32_BIT_LIBRARIES)
   install(FILES ${PROJECT_BINARY_DIR}/bin/libsteam_api.so DESTINATION usr/lib/goldsmith)
 endif()

@@ -76,7 +76,7 @@ END
     "SITE_URL=https://127.0.0.1:$https_port" \
     "ACCESS_LOG=$run/log/nginx-access.log" \
     "API_SOCKET=$run/api.sock" "BUILD_SOCKET=$run/build.sock" \
-    "ARCHIVES=$run/archives" "DEPOT=$run/depot" "SITE_ROOT=$run/site" "ACME=$run/acme" |
+    "ARCHIVES=$run/archives" "DEPOT=$run/depot" "SITE_ROOT=$run/site" "ACME=$run/acme" "KEEPER=$run/goldsmith-keeper" |
     write_if_changed "$target/goldsmith.conf"; then changed=0; fi
   if fastdl_conf "127.0.0.1:$http_port" fastdl.localhost "$run/archives" "$run/build.sock" \
     "$run/log/nginx-access.log" | write_if_changed "$target/fastdl.conf"; then changed=0; fi

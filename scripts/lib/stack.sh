@@ -57,6 +57,7 @@ stack_make() {
   ln -sfn -- "$stack/depot" "$run/depot"
   ln -sfn -- "$stack/acme" "$run/acme"
   ln -sfn -- "$root/nginx/site" "$run/site"
+  ln -sfn -- "$bin/goldsmith-keeper" "$run/goldsmith-keeper"
   make_certificate "$stack/etc/tls" localhost DNS:localhost IP:127.0.0.1
 }
 

@@ -1,0 +1,118 @@
+// goldsmith-keeper explain (decision S34).
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+
+#include "app/base/json.hpp"
+#include "app/owner/explanation.hpp"
+#include "app/owner/program.hpp"
+#include "app/owner/shown.hpp"
+
+namespace goldsmith::owner {
+namespace {
+
+using base::Message;
+
+void print_usage(const Caller& caller) {
+  const auto line = [&](const Message& message) { caller.say(message); };
+  line(Message("Usage: {command} [--json] [FILE...]", {{"command", caller.script}}));
+  std::puts("");
+  line(Message(
+      "Reads the logs of a game server's console (qconsole.log, what hlds_run or SteamCMD prints, "
+      "the log of AMX Mod X or of a\ncontainer), and prints the known causes of what went wrong, "
+      "the gravest first: each with the first line that tells it, how\nmany lines do, and what to "
+      "do. Without FILE, or for -, it reads standard input:",
+      {}));
+  std::puts("");
+  const bool is_script = caller.script.ends_with(".sh");
+  std::printf("  docker logs cs16 2>&1 | %s%s\n\n", is_script ? "sh " : "", caller.script.c_str());
+  line(Message("  --json  print one object for programs", {}));
+  std::puts("");
+  line(Message("Nothing is sent anywhere. Of each line the first 4,096 bytes count.", {}));
+  std::puts("");
+  line(
+      Message("Exit status: 0 no known cause was found, or only what is good to know; 1 one was "
+              "found that stops the server or breaks a\npart of it; 2 wrong usage, or a log "
+              "cannot be read.",
+              {}));
+}
+
+// Tells why, if the file can't be read.
+bool is_readable(const Caller& caller, const std::string& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) {
+    caller.fail(2, Message("there is no file {file}", {{"file", shown(file)}}));
+  } else if (S_ISDIR(status.st_mode)) {
+    caller.fail(2, Message("{file} is a folder; give a file in it", {{"file", shown(file)}}));
+  } else if (::access(file.c_str(), R_OK) != 0) {
+    caller.fail(2, Message("{file} may not be read by this user", {{"file", shown(file)}}));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+bool read_log(int fd, Explanation& explanation) {
+  static std::array<char, 64U << 10> buffer;
+  while (true) {
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count == 0;
+    explanation.add({buffer.data(), static_cast<std::size_t>(count)});
+  }
+}
+
+bool read_log(const std::string& file, Explanation& explanation) {
+  if (file == "-") return read_log(STDIN_FILENO, explanation);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return false;
+  const bool is_read = read_log(fd, explanation);
+  ::close(fd);
+  return is_read;
+}
+
+}  // namespace
+
+int explain(const Caller& caller, Arguments arguments) {
+  if (arguments.take("--help")) {
+    print_usage(caller);
+    return 0;
+  }
+  const bool as_json = arguments.take("--json");
+  if (!arguments.unknown_option().empty()) return caller.fail(2, Message("unknown option", {}));
+  std::vector<std::string> files = arguments.rest();
+  if (files.empty()) {
+    if (caller.is_piped) {
+      return caller.fail(2, Message("which file has the log? Give it, or save this script as "
+                                    "explain.sh and pipe the log into that",
+                                    {}));
+    }
+    if (::isatty(STDIN_FILENO) != 0) {
+      return caller.fail(
+          2, Message("which file has the log? Give it, or pipe the log into this script", {}));
+    }
+    files.emplace_back("-");
+  }
+  for (const std::string& file : files) {
+    if (file != "-" && !is_readable(caller, file)) return 2;
+  }
+  Explanation explanation;
+  for (const std::string& file : files) {
+    if (!read_log(file, explanation)) {
+      return caller.fail(2, Message("cannot read {path}", {{"path", shown(file)}}));
+    }
+  }
+  const std::vector<FoundCause> found = explanation.finish();
+  const std::string text =
+      as_json ? json::to_pretty_string(explanation_json(found, caller.service, caller.translate))
+              : explanation_text(found, caller.service, caller.translate);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (as_json) std::puts("");
+  return is_grave(found) ? 1 : 0;
+}
+
+}  // namespace goldsmith::owner

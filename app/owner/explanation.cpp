@@ -1,0 +1,150 @@
+#include "app/owner/explanation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace goldsmith::owner {
+namespace {
+
+using base::Message;
+using base::N_;
+
+constexpr std::size_t kLongestLine = 4096;  // what counts of one
+constexpr std::size_t kLongestShown = 300;
+
+std::string printable_line(std::string_view line) {
+  std::string text;
+  for (const char c : line.substr(0, kLongestShown)) {
+    text += c == '\t' ? ' ' : c < ' ' || c > '~' ? '?' : c;
+  }
+  return line.size() > kLongestShown ? text + "..." : text;
+}
+
+std::string_view label_of(Severity severity) {
+  switch (severity) {
+    case Severity::stops:
+      return N_("STOPS THE SERVER");
+    case Severity::breaks:
+      return N_("BREAKS A PART");
+    case Severity::note:
+      break;
+  }
+  return N_("GOOD TO KNOW");
+}
+
+std::string_view name_of(Severity severity) {
+  constexpr std::array<std::string_view, 3> kNames{"stops", "breaks", "note"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::string link_of(const Cause& cause, std::string_view service) {
+  return cause.link.starts_with('/') ? std::string(service).append(cause.link)
+                                     : std::string(cause.link);
+}
+
+}  // namespace
+
+Explanation::Explanation() : patterns_(cause_patterns()), found_(known_causes().size()) {
+  for (std::size_t i = 0; i < found_.size(); ++i) found_[i].cause = &known_causes()[i];
+}
+
+void Explanation::add(std::string_view bytes) {
+  for (const char c : bytes) {
+    if (c == '\n') {
+      end_line();
+      continue;
+    }
+    has_begun_ = true;
+    // Without null bytes text in UTF-16 is ASCII.
+    if (c != '\0' && c != '\r' && line_.size() < kLongestLine) line_ += c;
+  }
+}
+
+void Explanation::end_line() {
+  ++number_;
+  has_begun_ = false;
+  const std::optional<std::size_t> number = patterns_.first_in(line_);
+  if (number && *number > 0) {
+    FoundCause& found = found_[*number - 1];
+    if (found.lines++ == 0) {
+      found.first = number_;
+      found.text = printable_line(line_);
+    }
+  }
+  line_.clear();
+}
+
+std::vector<FoundCause> Explanation::finish() {
+  if (has_begun_) end_line();
+  const auto is_certain = [&](Severity severity) {
+    return std::any_of(found_.begin(), found_.end(), [&](const FoundCause& each) {
+      return each.lines > 0 && !each.cause->is_fallback && each.cause->severity == severity;
+    });
+  };
+  std::vector<FoundCause> shown;
+  for (const Severity severity : {Severity::stops, Severity::breaks, Severity::note}) {
+    const bool has_certain = is_certain(severity);
+    for (const FoundCause& each : found_) {
+      if (each.lines == 0 || each.cause->severity != severity) continue;
+      if (!each.cause->is_fallback || !has_certain) shown.push_back(each);
+    }
+  }
+  return shown;
+}
+
+bool is_grave(const std::vector<FoundCause>& found) {
+  return std::any_of(found.begin(), found.end(),
+                     [](const FoundCause& each) { return each.cause->severity != Severity::note; });
+}
+
+std::string explanation_text(const std::vector<FoundCause>& found, std::string_view service,
+                             const Message::Translate& translate) {
+  std::string text;
+  const auto say = [&](const Message& message) { text.append(message.in(translate)).append("\n"); };
+  const auto translated = [&](std::string_view each) { return translate(each); };
+  for (const FoundCause& each : found) {
+    if (!text.empty()) text += '\n';
+    const Cause& cause = *each.cause;
+    text.append(translated(label_of(cause.severity))).append(": ");
+    text.append(translated(cause.title)).append("\n  ");
+    const std::string first = std::to_string(each.first);
+    if (each.lines == 1) {
+      say(Message("line {n}: {text}", {{"n", first}, {"text", each.text}}));
+    } else {
+      say(Message("line {n}, and {more} more: {text}",
+                  {{"n", first}, {"more", std::to_string(each.lines - 1)}, {"text", each.text}}));
+    }
+    text.append(translated(cause.cause)).append("\n");
+    say(Message("What to do: {remedy}", {{"remedy", translated(cause.remedy)}}));
+    if (!cause.link.empty()) say(Message("See {link}", {{"link", link_of(cause, service)}}));
+  }
+  if (found.empty()) {
+    say(
+        Message("Nothing in it is a cause that is known here. The last lines before the end or the "
+                "crash tell most.",
+                {}));
+  }
+  return text;
+}
+
+json::Value explanation_json(const std::vector<FoundCause>& found, std::string_view service,
+                             const Message::Translate& translate) {
+  json::Array causes;
+  for (const FoundCause& each : found) {
+    const Cause& cause = *each.cause;
+    json::Object object{{"id", cause.id},
+                        {"severity", name_of(cause.severity)},
+                        {"line", each.first},
+                        {"lines", each.lines},
+                        {"text", each.text},
+                        {"title", translate(cause.title)},
+                        {"cause", translate(cause.cause)},
+                        {"remedy", translate(cause.remedy)}};
+    if (!cause.link.empty()) object["link"] = link_of(cause, service);
+    causes.emplace_back(std::move(object));
+  }
+  return json::Object{{"causes", std::move(causes)}};
+}
+
+}  // namespace goldsmith::owner

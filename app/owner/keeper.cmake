@@ -1,0 +1,47 @@
+# goldsmith-keeper, the program for owners of game servers, which their machines fetch and run: it needs nothing of them,
+# and is the same bytes whenever it is built of the same sources with the same packages.
+set(keeper ${PROJECT_BINARY_DIR}/bin/goldsmith-keeper)
+set(known_causes ${PROJECT_BINARY_DIR}/owner/known_causes.cpp)
+set(owner_texts ${PROJECT_BINARY_DIR}/owner/texts.cpp)
+set(log_causes ${PROJECT_SOURCE_DIR}/handlers/documents/explain/log-causes.json)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/owner)
+file(GLOB owner_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+file(GLOB po_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/po/*.po ${PROJECT_SOURCE_DIR}/po/LINGUAS)
+add_custom_command(
+  OUTPUT ${known_causes}
+  COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes ${log_causes} > ${known_causes}
+  DEPENDS ${log_causes} ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes
+  VERBATIM)
+add_custom_command(
+  OUTPUT ${owner_texts}
+  COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/translations --program-texts > ${owner_texts}
+  DEPENDS ${owner_sources} ${po_files} ${log_causes} ${PROJECT_SOURCE_DIR}/scripts/tools/translations
+  VERBATIM)
+
+# Compiled by itself: the layers need libraries that are not there as archives.
+set(keeper_sources base/json.cpp base/message.cpp base/text.cpp domain/names.cpp domain/plugin.cpp pawn/amx_image.cpp
+    pawn/amxx_file.cpp pawn/registration.cpp pawn/shared_object.cpp)
+list(TRANSFORM keeper_sources PREPEND ${PROJECT_SOURCE_DIR}/app/)
+add_executable(goldsmith-keeper ${PROJECT_SOURCE_DIR}/app/main_keeper.cpp ${owner_sources} ${known_causes} ${owner_texts}
+               ${keeper_sources})
+set_target_properties(goldsmith-keeper PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+target_include_directories(goldsmith-keeper PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(goldsmith-keeper PRIVATE FMT_HEADER_ONLY GOLDSMITH_VERSION="${PROJECT_VERSION}")
+target_link_libraries(goldsmith-keeper PRIVATE Boost::headers RapidJSON::RapidJSON)
+if(GOLDSMITH_SANITIZE)
+  # Sanitizers want the libraries of the system.
+  target_link_libraries(goldsmith-keeper PRIVATE PkgConfig::UTF8PROC ZLIB::ZLIB)
+else()
+  target_compile_options(goldsmith-keeper PRIVATE -O2 -g0 -ffunction-sections -fdata-sections
+                         -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
+  target_link_options(goldsmith-keeper PRIVATE -static -s -Wl,--gc-sections -Wl,--build-id=none)
+  target_link_libraries(goldsmith-keeper PRIVATE utf8proc z)
+endif()
+
+# What a script that fetches it compares it with.
+set(keeper_digest ${PROJECT_BINARY_DIR}/owner/digest.cpp)
+add_custom_command(
+  OUTPUT ${keeper_digest}
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=${keeper} -DOUTPUT=${keeper_digest} -P ${CMAKE_CURRENT_LIST_DIR}/digest.cmake
+  DEPENDS goldsmith-keeper ${CMAKE_CURRENT_LIST_DIR}/digest.cmake
+  VERBATIM)

@@ -1,0 +1,13 @@
+// What others wrote, as a terminal may show it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace goldsmith::owner {
+
+// Without control characters, those of Unicode too, what turns the direction of a text, and bytes
+// that are not UTF-8: `?` stands in their place.
+std::string shown(std::string_view text);
+
+}  // namespace goldsmith::owner
