@@ -26,7 +26,6 @@ function(goldsmith_script name)
 endfunction()
 goldsmith_script(update.sh update/usage messages owner update/folder update/service update/plan update/plugins
                  update/secrets update/staging update/commit update/main)
-goldsmith_script(adopt.sh adopt/usage messages awk-messages adopt/folder adopt/plugins adopt/libraries adopt/declared adopt/report adopt/main)
 goldsmith_script(keeper.sh keeper/head messages keeper/main)
 goldsmith_script(install.sh recipes/install/head messages owner recipes/install/main)
 goldsmith_script(start.sh recipes/start/head messages recipes/start/main)

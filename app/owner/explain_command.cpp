@@ -17,7 +17,7 @@ namespace {
 
 using base::Message;
 
-void print_usage(const Caller& caller) {
+void print_explain_usage(const Caller& caller) {
   const auto line = [&](const Message& message) { caller.say(message); };
   line(Message("Usage: {command} [--json] [FILE...]", {{"command", caller.script}}));
   std::puts("");
@@ -79,7 +79,7 @@ bool read_log(const std::string& file, Explanation& explanation) {
 
 int explain(const Caller& caller, Arguments arguments) {
   if (arguments.take("--help")) {
-    print_usage(caller);
+    print_explain_usage(caller);
     return 0;
   }
   const bool as_json = arguments.take("--json");

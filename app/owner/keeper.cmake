@@ -30,12 +30,12 @@ target_compile_definitions(goldsmith-keeper PRIVATE FMT_HEADER_ONLY GOLDSMITH_VE
 target_link_libraries(goldsmith-keeper PRIVATE Boost::headers RapidJSON::RapidJSON)
 if(GOLDSMITH_SANITIZE)
   # Sanitizers want the libraries of the system.
-  target_link_libraries(goldsmith-keeper PRIVATE PkgConfig::UTF8PROC ZLIB::ZLIB)
+  target_link_libraries(goldsmith-keeper PRIVATE PkgConfig::SODIUM PkgConfig::UTF8PROC ZLIB::ZLIB)
 else()
   target_compile_options(goldsmith-keeper PRIVATE -O2 -g0 -ffunction-sections -fdata-sections
                          -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
   target_link_options(goldsmith-keeper PRIVATE -static -s -Wl,--gc-sections -Wl,--build-id=none)
-  target_link_libraries(goldsmith-keeper PRIVATE utf8proc z)
+  target_link_libraries(goldsmith-keeper PRIVATE sodium utf8proc z)
 endif()
 
 # What a script that fetches it compares it with.

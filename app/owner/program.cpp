@@ -20,7 +20,7 @@ struct Verb {
   std::string_view name;
   int (*run)(const Caller& caller, Arguments arguments);
 };
-constexpr std::array kVerbs{Verb{"explain", explain}};
+constexpr std::array kVerbs{Verb{"adopt", adopt}, Verb{"explain", explain}};
 
 // The first of these that is not empty says what whoever runs this reads.
 std::string_view locale() {
@@ -42,6 +42,8 @@ int usage(const Caller& caller, std::FILE* file) {
               "a verb does and takes:",
               {}));
   put(file, "\n");
+  line(Message("  adopt    tells what the files of a server are, and how it is kept up to date",
+               {}));
   line(Message("  explain  names the causes of what went wrong in the log of a console", {}));
   put(file, "\n");
   line(

@@ -46,6 +46,7 @@ class Arguments {
 };
 
 // The verbs. Each prints, and returns the exit status of the program.
+int adopt(const Caller& caller, Arguments arguments);
 int explain(const Caller& caller, Arguments arguments);
 
 // 2 for a wrong usage; otherwise what the verb returns.

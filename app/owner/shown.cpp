@@ -21,7 +21,7 @@ std::size_t length_of(std::string_view text) {
 
 }  // namespace
 
-std::string shown(std::string_view text) {
+std::string shown(std::string_view text, std::string_view kept) {
   std::string result;
   while (!text.empty()) {
     const std::string_view character = text.substr(0, length_of(text));
@@ -29,7 +29,7 @@ std::string shown(std::string_view text) {
     const bool is_control = character.size() == 2 && !base::is_printable(character);
     if (is_control) {
       result += "??";
-    } else if (base::is_printable(character)) {
+    } else if (base::is_printable(character, kept)) {
       result.append(character);
     } else {
       result += '?';

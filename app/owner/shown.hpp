@@ -7,7 +7,7 @@
 namespace goldsmith::owner {
 
 // Without control characters, those of Unicode too, what turns the direction of a text, and bytes
-// that are not UTF-8: `?` stands in their place.
-std::string shown(std::string_view text);
+// that are not UTF-8: `?` stands in their place. Those in `kept`, of ASCII, may occur.
+std::string shown(std::string_view text, std::string_view kept = "");
 
 }  // namespace goldsmith::owner

@@ -314,7 +314,6 @@ std::string replaced(std::string_view text, std::string_view name, std::string_v
 std::string script(std::string_view name, const ScriptLanguage& language, ScriptValues values) {
   constexpr std::string_view kPlace = "    # @translations@\n";
   values["language"] = language.tag;
-  values["awk_translations"] = translations_for_awk(name, language);
   const std::string_view text = embedded_script(name);
   const std::size_t place = text.find(kPlace);
   return filled_in(text.substr(0, place), values) + translations_for_shell(name, language) +
@@ -346,18 +345,25 @@ std::string updater(const Recipe& recipe, const std::string& secrets) {
        {"secrets", secrets}});
 }
 
-std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
-  return script("adopt.sh", language,
+namespace {
+
+// The script that runs a verb of goldsmith-keeper.
+std::string keeper_script(std::string verb, const views::Urls& urls,
+                          const ScriptLanguage& language) {
+  return script("keeper.sh", language,
                 {{"service", urls.site()},
-                 {"known_files_url", urls.server_document("known-files.txt", "")},
-                 {"creator_url", urls.server_page()},
-                 {"updater_url", urls.server_document("update.sh", "")}});
+                 {"verb", std::move(verb)},
+                 {"digest", std::string(keeper_digest())}});
+}
+
+}  // namespace
+
+std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
+  return keeper_script("adopt", urls, language);
 }
 
 std::string explainer(const views::Urls& urls, const ScriptLanguage& language) {
-  return script(
-      "keeper.sh", language,
-      {{"service", urls.site()}, {"verb", "explain"}, {"digest", std::string(keeper_digest())}});
+  return keeper_script("explain", urls, language);
 }
 
 std::string_view log_causes() { return embedded_script("log-causes.json"); }

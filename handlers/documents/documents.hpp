@@ -42,12 +42,11 @@ std::string install_script(const Recipe& recipe, std::string folder);
 // script has English and one other language (messages.sh). `secrets`: of
 // creator::secret_list().
 std::string updater(const Recipe& recipe, const std::string& secrets);
-// The script that tells what the files of a server are (decision S32), which the build joins from
-// the parts in adopt/.
-std::string adopter(const views::Urls& urls, const ScriptLanguage& language);
-// The script that fetches goldsmith-keeper, whose SHA-256 is keeper_digest(), and has it name
-// causes in the log of a server's console; and what is known of logs, as JSON (decision S34).
+// The scripts that fetch goldsmith-keeper, whose SHA-256 is keeper_digest(), and have it tell what
+// the files of a server are (decision S32), and name causes in the log of a server's console (S34);
+// and what is known of logs, as JSON.
 std::string_view keeper_digest();
+std::string adopter(const views::Urls& urls, const ScriptLanguage& language);
 std::string explainer(const views::Urls& urls, const ScriptLanguage& language);
 std::string_view log_causes();
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.

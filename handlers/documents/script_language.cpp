@@ -8,9 +8,9 @@
 namespace goldsmith::handlers::documents {
 namespace {
 
-const json::Array& texts_of(std::string_view name, std::string_view kind) {
+const json::Array& texts_of(std::string_view name) {
   static const json::Value known = json::parse(pages::embedded_script("script-texts.json"));
-  return *known.as_object()->at(std::string(name)).as_object()->at(std::string(kind)).as_array();
+  return *known.as_object()->at(std::string(name)).as_object()->at("texts").as_array();
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ std::string shell_quoted(std::string_view text) {
 
 std::string translations_for_shell(std::string_view name, const ScriptLanguage& language) {
   std::string branches;
-  for (const json::Value& each : texts_of(name, "texts")) {
+  for (const json::Value& each : texts_of(name)) {
     const std::string& text = *each.as_string();
     const auto translation = language.find(text);
     // Such a line would end the part of a Dockerfile that the script is.
@@ -46,22 +46,6 @@ std::string translations_for_shell(std::string_view name, const ScriptLanguage& 
     branches.append(shell_quoted(*translation)).append(" ;;\n");
   }
   return branches;
-}
-
-std::string translations_for_awk(std::string_view name, const ScriptLanguage& language) {
-  std::string lines;
-  const auto add = [&](std::string line) {
-    std::ranges::replace(line, '\n', '\037');
-    lines.append(lines.empty() ? "" : "\n").append(line);
-  };
-  for (const json::Value& each : texts_of(name, "awk")) {
-    const std::string& text = *each.as_string();
-    const auto translation = language.find(text);
-    if (!translation) continue;
-    add(text);
-    add(std::string(*translation));
-  }
-  return lines;
 }
 
 }  // namespace goldsmith::handlers::documents

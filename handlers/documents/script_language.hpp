@@ -28,8 +28,4 @@ std::string shell_quoted(std::string_view text);
 // `name` as of scripts/tools/translations --script-texts.
 std::string translations_for_shell(std::string_view name, const ScriptLanguage& language);
 
-// Those of its awk: two lines for each text, itself and its translation, as awk-messages.sh reads
-// them.
-std::string translations_for_awk(std::string_view name, const ScriptLanguage& language);
-
 }  // namespace goldsmith::handlers::documents

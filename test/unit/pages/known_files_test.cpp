@@ -146,12 +146,10 @@ BOOST_AUTO_TEST_CASE(has_the_addresses_of_the_service) {
   const std::string script = adopter(views::Urls(config), {});
   BOOST_TEST(script.starts_with("#!/bin/sh\n"));
   BOOST_TEST(script.find("\nservice='https://it'\\''s'\n") != std::string::npos);
-  BOOST_TEST(script.find("\nknown_files_url='https://it'\\''s/server/known-files.txt'\n") !=
-             std::string::npos);
-  BOOST_TEST(script.find("\ncreator_url='https://it'\\''s/server'\n") != std::string::npos);
-  BOOST_TEST(script.find("\nupdater_url='https://it'\\''s/server/update.sh'\n") !=
-             std::string::npos);
-  BOOST_TEST(script.ends_with("\nmain \"$@\"\n"));
+  BOOST_TEST(script.find("\nverb='adopt'\n") != std::string::npos);
+  BOOST_TEST(script.find("\ndigest='" + std::string(keeper_digest()) + "'\n") != std::string::npos);
+  BOOST_TEST(keeper_digest().size() == 64U);
+  BOOST_TEST(script.ends_with("\nexit \"$status\"\n}\n"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

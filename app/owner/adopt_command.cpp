@@ -1,0 +1,189 @@
+// goldsmith-keeper adopt (decision S32).
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "app/owner/fetching.hpp"
+#include "app/owner/folder.hpp"
+#include "app/owner/judge.hpp"
+#include "app/owner/known_files.hpp"
+#include "app/owner/program.hpp"
+#include "app/owner/report.hpp"
+#include "app/owner/shown.hpp"
+
+namespace goldsmith::owner {
+namespace {
+
+using base::Message;
+
+constexpr std::size_t kMostKnown = 512U << 20;  // bytes of the list of known files
+constexpr std::string_view kKnownFiles = "/server/known-files.txt";
+
+void print_adopt_usage(const Caller& caller) {
+  caller.say(Message("Usage: {command} [--files] [--pin] [--json] [--known FILE] FOLDER",
+                     {{"command", caller.script}}));
+  std::puts("");
+  caller.say(Message(
+      "Tells what the files of the Counter-Strike 1.6 server in FOLDER are: component and version, "
+      "plugin and version, edited\nconfiguration, or unknown; and what of it is outdated, held "
+      "back by the service or known to fail. At the end it prints\nthe link to the same server in "
+      "the server creator, and the commands that take the folder over and keep it up to date.",
+      {}));
+  std::puts("");
+  caller.say(
+      Message("FOLDER is that of the server, its folder cstrike, or one that has the "
+              "server's folder in it, as that of LinuxGSM.\nNothing in it is changed, and "
+              "nothing about it is sent anywhere.",
+              {}));
+  std::puts("");
+  caller.say(Message("  --files       also print a line for every file", {}));
+  caller.say(
+      Message("  --pin         name the versions that are there in the link, so that they "
+              "stay as they are",
+              {}));
+  caller.say(Message("  --json        print one object for programs", {}));
+  caller.say(
+      Message("  --known FILE  take the list of known files from FILE, which was downloaded "
+              "before, instead of the service",
+              {}));
+  caller.say(Message("  --help        show this text", {}));
+  std::puts("");
+  caller.say(Message(
+      "A version of a component is named if what loads it agrees, and if several do, the one with "
+      "the most of its files. A\nsource is known by its content, a compiled plugin by the name, "
+      "version and author that it registers. What a library says\nof itself, and what files such "
+      "as Dockerfile, DEPS_LIST and those of LinuxGSM say, is told as that.",
+      {}));
+  std::puts("");
+  caller.say(
+      Message("Exit status: 0 done; 1 failed; 2 wrong usage; 3 refused: a folder in PATH is "
+              "relative.",
+              {}));
+}
+
+int wrong_usage(const Caller& caller, const Message& message) {
+  caller.fail(2, message);
+  std::fputs("\n", stderr);
+  std::fflush(stderr);
+  // The usage is an error, too.
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  print_adopt_usage(caller);
+  return 2;
+}
+
+// std::nullopt if it was told why not.
+std::optional<std::string> text_of_known(const Caller& caller, const std::string& file) {
+  if (!file.empty()) {
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    auto content = opened ? read_beginning(opened.get(), kMostKnown) : std::nullopt;
+    if (!content) caller.fail(1, Message("cannot read {path}", {{"path", shown(file)}}));
+    return content;
+  }
+  const Message::Value service{"service", caller.service};
+  FetchProblem problem{};
+  auto fetched =
+      fetch(caller.service + std::string(kKnownFiles), "goldsmith-adopt/1", kMostKnown, problem);
+  if (!fetched) {
+    caller.fail(1, problem == FetchProblem::no_program
+                       ? Message("{program} is not installed", {{"program", "curl"}})
+                       : Message("cannot reach {service}", {service}));
+    return std::nullopt;
+  }
+  if (fetched->status == 200) return std::move(fetched->body);
+  caller.fail(1, Message("{service} answered {status}",
+                         {service, {"status", std::to_string(fetched->status)}}));
+  constexpr std::size_t kMostOfError = 4000;
+  std::string_view body = std::string_view(fetched->body).substr(0, kMostOfError);
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    std::fputs((shown(body.substr(0, end)) + "\n").c_str(), stderr);
+    body.remove_prefix(std::min(end + 1, body.size()));
+  }
+  return std::nullopt;
+}
+
+std::optional<KnownFiles> get_known_files(const Caller& caller, const std::string& file) {
+  auto text = text_of_known(caller, file);
+  if (!text) return std::nullopt;
+  KnownFiles::Problem problem{};
+  auto known = KnownFiles::parse(std::move(*text), problem);
+  if (known) return known;
+  switch (problem) {
+    case KnownFiles::Problem::format:
+      caller.fail(1, Message("the list of known files is of an unknown format; get the current "
+                             "script from {service}",
+                             {{"service", caller.service}}));
+      break;
+    case KnownFiles::Problem::incomplete:
+      caller.fail(1, Message("the list of known files is not complete; try again", {}));
+      break;
+    case KnownFiles::Problem::damaged:
+      caller.fail(1, Message("the list of known files is damaged", {}));
+      break;
+  }
+  return std::nullopt;
+}
+
+// On a terminal, once a second.
+void show_progress(std::uint64_t files) {
+  using Clock = std::chrono::steady_clock;
+  static const bool is_terminal = ::isatty(STDERR_FILENO) != 0;
+  static Clock::time_point last = Clock::now();
+  if (!is_terminal || Clock::now() - last < std::chrono::seconds(1)) return;
+  last = Clock::now();
+  std::fprintf(stderr, "\r%llu ", static_cast<unsigned long long>(files));
+}
+
+}  // namespace
+
+int adopt(const Caller& caller, Arguments arguments) {
+  if (arguments.take("--help")) {
+    print_adopt_usage(caller);
+    return 0;
+  }
+  std::string known_file;
+  if (!arguments.take("--known", known_file)) {
+    return wrong_usage(caller, Message("which file has the list?", {}));
+  }
+  const bool as_json = arguments.take("--json");
+  const bool shows_files = arguments.take("--files");
+  const bool pins = arguments.take("--pin");
+  if (const std::string option = arguments.unknown_option(); !option.empty()) {
+    return wrong_usage(caller, Message("unknown option {option}", {{"option", shown(option)}}));
+  }
+  const std::vector<std::string> folders = arguments.rest();
+  if (folders.size() > 1) return wrong_usage(caller, Message("more than one folder", {}));
+  if (folders.empty() || folders.front().empty()) {
+    return wrong_usage(caller, Message("which folder?", {}));
+  }
+  if (known_file.empty() && caller.service.empty()) {
+    return wrong_usage(caller, Message("{option} needs a value", {{"option", "--service"}}));
+  }
+  if (has_relative_path()) return caller.fail(3, Message("a folder in PATH is relative", {}));
+
+  const auto known = get_known_files(caller, known_file);
+  if (!known) return 1;
+  Message problem;
+  const auto server = find_server(folders.front(), problem);
+  if (!server) return caller.fail(1, problem);
+  if (!as_json) {
+    caller.say(Message("Reading {folder}", {{"folder", shown(server->path)}}));
+    std::fflush(stdout);
+  }
+  const FolderFacts facts = read_folder(*server, *known, show_progress);
+  const Report report = judge(*known, facts, {shows_files, pins});
+  ReportStyle style{shows_files, caller.service, caller.language,
+                    shown(quoted_for_shell(server->path)), caller.translate};
+  if (style.service.empty()) style.service = shown(known->service());
+  if (!server->prefix.empty()) style.folder = caller.translate(base::N_("THE FOLDER WITH cstrike"));
+  const std::string text =
+      as_json ? shown(json::to_pretty_string(report_json(report, style)), "\n") + "\n"
+              : report_text(report, style);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace goldsmith::owner

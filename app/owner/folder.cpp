@@ -1,0 +1,229 @@
+#include "app/owner/folder.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sodium/crypto_hash_sha256.h>
+#include <sodium/utils.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <set>
+
+#include "app/base/text.hpp"
+
+namespace goldsmith::owner {
+namespace {
+
+constexpr std::size_t kMostOfPlugin = 8U << 20;
+constexpr std::size_t kMostOfList = 1'000'000;
+constexpr std::size_t kMostLists = 20;
+constexpr std::size_t kDeepest = 100;  // folders in folders
+constexpr std::size_t kMostUnreadNames = 5;
+
+// Names that a line can't have.
+bool is_odd(std::string_view name) {
+  return std::any_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '\\';
+  });
+}
+
+// The first hex digits of its SHA-256; std::nullopt if it can't be read.
+std::optional<std::string> digest_of(int file) {
+  static std::array<unsigned char, 256U << 10> buffer;
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  while (true) {
+    const ssize_t count = ::read(file, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::nullopt;
+    if (count == 0) break;
+    crypto_hash_sha256_update(&state, buffer.data(), static_cast<std::size_t>(count));
+  }
+  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  crypto_hash_sha256_final(&state, digest.data());
+  std::string hex(2 * digest.size() + 1, '\0');
+  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
+  return hex.substr(0, KnownFiles::kPrefix);
+}
+
+class FolderReader {
+ public:
+  FolderReader(const ServerFolder& server, const KnownFiles& known,
+               const std::function<void(std::uint64_t)>& progress)
+      : server_(server), known_(known), progress_(progress) {}
+
+  FolderFacts read() {
+    read_files(server_.root.get(), "", 0);
+    read_lists();
+    read_declarations();
+    return std::move(facts_);
+  }
+
+ private:
+  void note_unread(const std::string& path) {
+    ++facts_.unread;
+    if (facts_.unread_names.size() < kMostUnreadNames) facts_.unread_names.push_back(path);
+  }
+
+  // `path`: of the folder, "" or with a slash at its end.
+  void read_files(int folder, const std::string& path, std::size_t depth) {
+    const int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR* const opened = copy < 0 || depth > kDeepest ? nullptr : ::fdopendir(copy);
+    if (opened == nullptr) {
+      if (copy >= 0) ::close(copy);
+      note_unread(path);
+      return;
+    }
+    std::vector<std::string> names;
+    while (const dirent* const each = ::readdir(opened)) names.emplace_back(each->d_name);
+    ::closedir(opened);
+    std::ranges::sort(names);
+    for (const std::string& name : names) {
+      if (name == "." || name == ".." || name == ".goldsmith") continue;
+      if (is_odd(name)) {
+        ++facts_.odd;
+      } else {
+        read_entry(folder, name, path, depth);
+      }
+    }
+  }
+
+  void read_entry(int folder, const std::string& name, const std::string& path, std::size_t depth) {
+    struct stat status{};
+    if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      note_unread(path + name);
+    } else if (S_ISLNK(status.st_mode)) {
+      ++facts_.links;
+    } else if (S_ISDIR(status.st_mode)) {
+      const Descriptor inner = open_folder_in(folder, name);
+      if (inner) {
+        read_files(inner.get(), path + name + "/", depth + 1);
+      } else {
+        note_unread(path + name);
+      }
+    } else if (!S_ISREG(status.st_mode)) {
+      ++facts_.others;
+    } else if (static_cast<std::uint64_t>(status.st_size) > known_.largest()) {
+      ++facts_.large;
+    } else {
+      read_file(folder, name, path + name);
+    }
+  }
+
+  void read_file(int folder, const std::string& name, const std::string& path) {
+    const Descriptor file = open_file_in(folder, name);
+    auto digest = file ? digest_of(file.get()) : std::nullopt;
+    if (!digest) {
+      note_unread(path);
+      return;
+    }
+    const std::string on_server = server_.prefix + path;
+    if (!known_.knows(*digest)) open_unknown(file.get(), on_server);
+    facts_.files.push_back({on_server, std::move(*digest)});
+    constexpr std::uint64_t kStep = 500;
+    if (facts_.files.size() % kStep == 0) progress_(facts_.files.size());
+  }
+
+  void open_unknown(int file, const std::string& path) {
+    if (path.ends_with(".amxx")) {
+      if (plugins_ == kMostPlugins) facts_.has_more_plugins = true;
+      if (plugins_ == kMostPlugins) return;
+      ++plugins_;
+      const auto content = read_beginning(file, kMostOfPlugin);
+      if (!content) return;
+      if (auto found = pawn::registration_of(*content)) facts_.registered[path] = *found;
+    } else if (path.ends_with(".so")) {
+      if (libraries_ == kMostLibraries) facts_.has_more_libraries = true;
+      if (libraries_ == kMostLibraries) return;
+      ++libraries_;
+      const auto content = read_beginning(file, kMostOfLibrary);
+      if (!content) return;
+      if (auto found = introduction_of(*content, is_platform_path(path))) {
+        facts_.introduced[path] = *found;
+      }
+    }
+  }
+
+  // The lists of AMX Mod X: what is not named there is not loaded.
+  void read_lists() {
+    const std::string game = server_.prefix.empty() ? "cstrike/" : "";
+    const Descriptor folder = open_folder_in(server_.root.get(), game + "addons/amxmodx/configs");
+    if (!folder) return;
+    std::vector<std::string> names;
+    const int copy = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (DIR* const opened = copy < 0 ? nullptr : ::fdopendir(copy)) {
+      while (const dirent* const each = ::readdir(opened)) {
+        const std::string_view name = each->d_name;
+        if (name.starts_with("plugins") && name.ends_with(".ini")) names.emplace_back(name);
+      }
+      ::closedir(opened);
+    }
+    std::ranges::sort(names);
+    std::size_t lists = 0;
+    for (const std::string& name : names) {
+      const Descriptor file = open_file_in(folder.get(), name);
+      if (!file || lists == kMostLists) continue;
+      ++lists;
+      const auto content = read_beginning(file.get(), kMostOfList);
+      for (std::string& each : listed_names(content.value_or(""))) {
+        facts_.listed_plugins.insert(std::move(each));
+      }
+    }
+    facts_.has_plugin_lists = lists > 0;
+  }
+
+  void read_declarations() {
+    constexpr std::string_view kLinuxGsm = "/serverfiles";
+    std::string home = server_.path;
+    if (home.ends_with(kLinuxGsm)) {
+      // LinuxGSM keeps its own files beside those of the server.
+      const std::string above = home.substr(0, home.size() - kLinuxGsm.size());
+      const Descriptor opened(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (opened && open_folder_in(opened.get(), "lgsm")) home = above;
+    }
+    std::set<std::string> places;
+    for (const std::string& place : {server_.given, server_.path, home}) {
+      if (!places.insert(place).second) continue;
+      const Descriptor folder(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (folder) read_declarations_in(folder.get());
+    }
+  }
+
+  void read_declarations_in(int folder) {
+    const auto beginning_of = [&](std::string_view path) -> std::optional<std::string> {
+      const Descriptor file = open_file_in(folder, path);
+      return file ? read_beginning(file.get(), kMostDeclared) : std::nullopt;
+    };
+    for (const std::string_view path : declaring_files()) {
+      auto content = beginning_of(path);
+      if (!content) continue;
+      if (path == kModList) {
+        for (const std::string_view source : mod_sources()) {
+          content->append("\n").append(beginning_of(source).value_or(""));
+        }
+      }
+      for (Declaration& each : declarations_of(path, *content)) {
+        facts_.declared.push_back(std::move(each));
+      }
+    }
+  }
+
+  const ServerFolder& server_;
+  const KnownFiles& known_;
+  const std::function<void(std::uint64_t)>& progress_;
+  std::size_t plugins_ = 0;
+  std::size_t libraries_ = 0;
+  FolderFacts facts_;
+};
+
+}  // namespace
+
+FolderFacts read_folder(const ServerFolder& server, const KnownFiles& known,
+                        const std::function<void(std::uint64_t)>& progress) {
+  return FolderReader(server, known, progress).read();
+}
+
+}  // namespace goldsmith::owner

@@ -1,0 +1,89 @@
+#include "app/owner/names.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/owner/shown.hpp"
+
+namespace goldsmith::owner {
+namespace {
+
+using base::Message;
+
+Message either(Message names, Message name) {
+  if (names.empty()) return name;
+  return Message("{names} or {name}", {{"names", std::move(names)}, {"name", std::move(name)}});
+}
+
+Message with_text(Message before, std::string text) {
+  constexpr std::string_view kBoth = "{before}{text}";  // nothing to translate
+  return Message(kBoth, {{"before", std::move(before)}, {"text", std::move(text)}});
+}
+
+void erase_all(std::string& text, std::string_view what) {
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at)) {
+    text.erase(at, what.size());
+  }
+}
+
+}  // namespace
+
+Message name_of(const KnownFiles& known, VersionId version) {
+  return Message(std::string(known.component_of(version).slug) + " " +
+                 std::string(known.version(version).number));
+}
+
+Message names_of(const KnownFiles& known, std::span<const VersionId> versions, bool of_plugins) {
+  constexpr std::size_t kMost = 5;
+  Message names;
+  std::string_view before;
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    if (i == kMost) return with_text(std::move(names), ", …");
+    const std::string_view slug =
+        of_plugins ? known.plugin_of(versions[i]).slug : known.component_of(versions[i]).slug;
+    const std::string number(known.version(versions[i]).number);
+    if (slug == before) {
+      names = with_text(std::move(names), ", " + number);
+    } else {
+      names = either(std::move(names), Message(std::string(slug) + " " + number));
+    }
+    before = slug;
+  }
+  return names;
+}
+
+Message names_of_components(const KnownFiles& known, std::span<const ComponentId> components) {
+  Message names;
+  for (const ComponentId each : components) {
+    names = either(std::move(names), Message(std::string(known.components()[each].slug)));
+  }
+  return names;
+}
+
+std::string names_of_plugins(const KnownFiles& known, std::span<const PluginId> plugins) {
+  std::string names;
+  for (const PluginId each : plugins) {
+    names.append(names.empty() ? "" : " ").append(known.plugins()[each].slug);
+  }
+  return names;
+}
+
+Message told(const Introduction& introduction) {
+  std::string name = shown(introduction.version);
+  if (!introduction.name.empty()) {
+    name.insert(0, "\"" + shown(introduction.name) + (name.empty() ? "\"" : "\" "));
+  }
+  return Message("says {name} of itself", {{"name", std::move(name)}});
+}
+
+Likeness likeness(std::string_view spelled, const KnownVersion& version) {
+  std::string wanted = spelled_version(spelled);
+  if (wanted.ends_with(".dev")) wanted.resize(wanted.size() - 4);
+  erase_all(wanted, "dev.");
+  erase_all(wanted, "git");
+  const std::string is = spelled_version(version.number);
+  if (wanted == is) return Likeness::same;
+  return is.starts_with(wanted + ".") ? Likeness::line : Likeness::none;
+}
+
+}  // namespace goldsmith::owner

@@ -1,0 +1,32 @@
+// Components, plugins and versions in messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/base/message.hpp"
+#include "app/owner/known_files.hpp"
+#include "app/owner/library.hpp"
+
+namespace goldsmith::owner {
+
+// "SLUG VERSION" of a version of a component.
+base::Message name_of(const KnownFiles& known, VersionId version);
+// "SLUG VERSION, VERSION or SLUG VERSION": of components, or of plugins.
+base::Message names_of(const KnownFiles& known, std::span<const VersionId> versions,
+                       bool of_plugins);
+// "SLUG or SLUG"
+base::Message names_of_components(const KnownFiles& known, std::span<const ComponentId> components);
+// "SLUG SLUG"
+std::string names_of_plugins(const KnownFiles& known, std::span<const PluginId> plugins);
+
+// `says "NAME" VERSION of itself`
+base::Message told(const Introduction& introduction);
+
+// Whether a version that was spelled somewhere else is this one, "1.9.0-dev-git5294" and
+// "1.9.0.5294", or of its line, "1.9".
+enum class Likeness { none, line, same };
+Likeness likeness(std::string_view spelled, const KnownVersion& version);
+
+}  // namespace goldsmith::owner

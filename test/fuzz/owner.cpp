@@ -1,0 +1,72 @@
+// What an owner of a server has read: files of the folder, logs, and the list of known files.
+#include "app/base/text.hpp"
+#include "app/owner/explanation.hpp"
+#include "app/owner/judge.hpp"
+#include "test/fuzz/target.hpp"
+
+namespace {
+
+using namespace goldsmith;
+using fuzz::require;
+
+std::string same(std::string_view text) { return std::string(text); }
+
+void check_log(std::string_view log) {
+  owner::Explanation explanation;
+  explanation.add(log.substr(0, log.size() / 2));
+  explanation.add(log.substr(log.size() / 2));
+  for (const owner::FoundCause& found : explanation.finish()) {
+    require(found.lines > 0 && found.first > 0, "a line tells it");
+    for (const char c : found.text) require(c >= ' ' && c <= '~', "it is printed as ASCII");
+  }
+}
+
+// A folder whose files are those of the list, some with other content, and a plugin and a library
+// of these bytes.
+void check_folder(std::string_view lines, const std::string& bytes) {
+  std::string document = "goldsmith-known-files 1\nservice https://example.org\nlargest 9\n";
+  document.append(lines).append("\nend\n");
+  owner::KnownFiles::Problem problem{};
+  const auto known = owner::KnownFiles::parse(document, problem);
+  if (!known) return;
+  owner::FolderFacts facts;
+  for (std::string_view line : base::split(lines, '\n')) {
+    if (line.size() < 28 || line[24] != ' ') continue;
+    const std::string path(line.substr(27));
+    facts.files.push_back({path, std::string(line.substr(0, line.size() % 3 == 0 ? 23 : 24))});
+    if (const auto said = owner::introduction_of(bytes, owner::is_platform_path(path))) {
+      facts.introduced[path] = *said;
+    }
+    if (const auto said = pawn::registration_of(bytes)) facts.registered[path] = *said;
+  }
+  for (const std::string_view file : owner::declaring_files()) {
+    for (owner::Declaration& each : owner::declarations_of(file, bytes)) {
+      facts.declared.push_back(std::move(each));
+    }
+  }
+  const owner::Report report = owner::judge(*known, facts, {bytes.size() % 2 == 0, true});
+  const owner::ReportStyle style{true, "https://example.org", "en", "'/srv'", same};
+  require(base::is_printable(owner::report_text(report, style), "\n\t"), "it is text");
+  owner::report_json(report, style);
+}
+
+}  // namespace
+
+FUZZ_TARGET(owner,
+            "app/owner/compared.cpp app/owner/declared.cpp app/owner/declared_text.cpp "
+            "app/owner/explanation.cpp app/owner/installed.cpp app/owner/judge.cpp "
+            "app/owner/known_files.cpp app/owner/library.cpp app/owner/link.cpp "
+            "app/owner/names.cpp app/owner/patterns.cpp app/owner/plugins_there.cpp "
+            "app/owner/report.cpp app/owner/shown.cpp app/pawn/registration.cpp "
+            "app/pawn/shared_object.cpp") {
+  if (fuzz::take_byte(input) == 'l') {
+    check_log(input);
+    return;
+  }
+  const std::string_view lines = fuzz::take_until(input, '\0');
+  const std::string bytes(input);
+  for (const std::string_view file : owner::declaring_files()) {
+    require(owner::declarations_of(file, bytes).size() <= 100, "a file says a hundred things");
+  }
+  check_folder(lines, bytes);
+}
