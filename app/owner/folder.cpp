@@ -30,6 +30,14 @@ bool is_odd(std::string_view name) {
   });
 }
 
+std::string finished(crypto_hash_sha256_state& state) {
+  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  crypto_hash_sha256_final(&state, digest.data());
+  std::string hex(2 * digest.size() + 1, '\0');
+  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
+  return hex.substr(0, KnownFiles::kPrefix);
+}
+
 // The first hex digits of its SHA-256; std::nullopt if it can't be read.
 std::optional<std::string> digest_of(int file) {
   static std::array<unsigned char, 256U << 10> buffer;
@@ -42,11 +50,15 @@ std::optional<std::string> digest_of(int file) {
     if (count == 0) break;
     crypto_hash_sha256_update(&state, buffer.data(), static_cast<std::size_t>(count));
   }
-  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
-  crypto_hash_sha256_final(&state, digest.data());
-  std::string hex(2 * digest.size() + 1, '\0');
-  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
-  return hex.substr(0, KnownFiles::kPrefix);
+  return finished(state);
+}
+
+std::string digest_of(const std::string& text) {
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(text.data()),
+                            text.size());
+  return finished(state);
 }
 
 class FolderReader {
@@ -58,6 +70,7 @@ class FolderReader {
   FolderFacts read() {
     read_files(server_.root.get(), "", 0);
     read_lists();
+    read_loaded();
     read_declarations();
     return std::move(facts_);
   }
@@ -121,10 +134,35 @@ class FolderReader {
       return;
     }
     const std::string on_server = server_.prefix + path;
+    if (!known_.knows(*digest)) {
+      if (auto other = digest_with_other_ends(file.get(), on_server)) digest = std::move(other);
+    }
     if (!known_.knows(*digest)) open_unknown(file.get(), on_server);
     facts_.files.push_back({on_server, std::move(*digest)});
     constexpr std::uint64_t kStep = 500;
     if (facts_.files.size() % kStep == 0) progress_(facts_.files.size());
+  }
+
+  // That of a text which is known with other ends of its lines.
+  std::optional<std::string> digest_with_other_ends(int file, const std::string& path) const {
+    constexpr std::size_t kMostOfText = 1U << 20;
+    if (known_.at(path).empty() && !path.ends_with(".sma") && !path.ends_with(".inc")) return {};
+    const auto content = read_beginning(file, kMostOfText);
+    if (!content || content->size() == kMostOfText || content->find('\0') != content->npos)
+      return {};
+    std::string unix_text;
+    std::string windows_text;
+    for (std::size_t i = 0; i < content->size(); ++i) {
+      const char c = (*content)[i];
+      if (c == '\r' && i + 1 < content->size() && (*content)[i + 1] == '\n') continue;
+      unix_text += c;
+      windows_text += c == '\n' ? "\r\n" : std::string(1, c);
+    }
+    for (const std::string& text : {unix_text, windows_text}) {
+      std::string digest = digest_of(text);
+      if (known_.knows(digest)) return digest;
+    }
+    return {};
   }
 
   void open_unknown(int file, const std::string& path) {
@@ -173,6 +211,19 @@ class FolderReader {
       }
     }
     facts_.has_plugin_lists = lists > 0;
+  }
+
+  // What the engine and Metamod load.
+  void read_loaded() {
+    const std::string game = server_.prefix.empty() ? "cstrike/" : "";
+    const auto content_of = [&](const std::string& path) {
+      const Descriptor file = open_file_in(server_.root.get(), game + path);
+      return file ? read_beginning(file.get(), kMostOfList).value_or("") : "";
+    };
+    facts_.loaded_game = loaded_by_liblist(content_of("liblist.gam"));
+    for (std::string& path : loaded_by_metamod(content_of("addons/metamod/plugins.ini"))) {
+      facts_.loaded_libraries.insert(std::move(path));
+    }
   }
 
   void read_declarations() {

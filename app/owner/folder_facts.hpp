@@ -34,6 +34,10 @@ struct FolderFacts {
   bool has_plugin_lists = false;
   std::set<std::string, std::less<>> listed_plugins;
 
+  // What the server loads: by liblist.gam, "" if that does not say; and by Metamod's list.
+  std::string loaded_game;
+  std::set<std::string, std::less<>> loaded_libraries;
+
   // What was not looked at.
   std::uint64_t links = 0;
   std::uint64_t others = 0;  // devices, pipes and the like
@@ -53,6 +57,11 @@ inline constexpr std::size_t kMostLibraries = 100;
 inline bool is_platform_path(std::string_view path) {
   return path.find("addons/amxmodx/dlls/amxmodx_mm_") != path.npos && path.ends_with(".so");
 }
+
+// The path on a server that liblist.gam loads; "" if it names none.
+std::string loaded_by_liblist(std::string_view content);
+// Those that Metamod's plugins.ini names for Linux.
+std::vector<std::string> loaded_by_metamod(std::string_view content);
 
 // The first words of the lines of a list of AMX Mod X that are no comment.
 std::vector<std::string> listed_names(std::string_view list);

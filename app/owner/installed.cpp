@@ -2,14 +2,90 @@
 
 #include <algorithm>
 
+#include "app/domain/names.hpp"
+#include "app/owner/names.hpp"
+
 namespace goldsmith::owner {
 
 Installed::Installed(const KnownFiles& known, const FolderFacts& facts)
-    : known_(known), chosen_(known.components().size()), may_be_(known.components().size()) {
-  for (const FolderFile& file : facts.files) weigh(file);
+    : known_(known),
+      facts_(facts),
+      chosen_(known.components().size()),
+      may_be_(known.components().size()) {
+  for (const FolderFile& file : facts.files) {
+    if (is_moved(file)) {
+      moved_[file.path] = file.prefix;
+    } else {
+      weigh(file);
+    }
+  }
   choose_versions();
   settle_places();
+  choose_moved();
   find_candidates();
+}
+
+bool Installed::is_moved(const FolderFile& file) const {
+  const bool is_loaded =
+      file.path == facts_.loaded_game || facts_.loaded_libraries.contains(file.path);
+  if (!is_loaded || known_.mains(file.prefix).empty()) return false;
+  return std::ranges::none_of(known_.at(file.path),
+                              [&](const KnownEntry& entry) { return entry.prefix == file.prefix; });
+}
+
+// Content beats place.
+void Installed::choose_moved() {
+  for (const auto& [path, prefix] : moved_) {
+    std::optional<VersionId> best;
+    for (const VersionId version : known_.mains(prefix)) {
+      if (chosen_[known_.version(version).owner]) continue;
+      if (!best || weights_[version].matching > weights_[*best].matching) best = version;
+    }
+    if (!best) continue;
+    chosen_[known_.version(*best).owner] = best;
+    moved_versions_[path] = *best;
+  }
+}
+
+std::optional<VersionId> Installed::moved_to(std::string_view path) const {
+  const auto found = moved_versions_.find(path);
+  return found == moved_versions_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Installed::is_loaded_game(ComponentId component) const {
+  const auto version = chosen_[component];
+  if (const auto moved = moved_to(facts_.loaded_game)) return moved == version;
+  if (version) {
+    const auto& mains = known_.version(*version).mains;
+    return std::ranges::find(mains, facts_.loaded_game) != mains.end();
+  }
+  const Place* const place = place_at(facts_.loaded_game);
+  return place != nullptr &&
+         std::ranges::find(place->candidates, component) != place->candidates.end();
+}
+
+bool Installed::is_unloaded(ComponentId component) const {
+  constexpr std::string_view kLoaders = "metamod";  // the layer
+  const auto components = known_.components();
+  if (components[component].layer != kLoaders || is_loaded_game(component)) return false;
+  for (ComponentId other = 0; other < components.size(); ++other) {
+    if (components[other].layer == kLoaders && is_loaded_game(other)) return true;
+  }
+  return false;
+}
+
+bool Installed::is_newer(const Place& place) const {
+  const auto own = facts_.introduced.find(place.path);
+  if (own == facts_.introduced.end() || own->second.version.empty()) return false;
+  const std::string said = plain_version(own->second.version);
+  return std::ranges::all_of(place.candidates, [&](ComponentId c) {
+    const KnownComponent& component = known_.components()[c];
+    for (VersionId version = component.first; version < component.end; ++version) {
+      const std::string number = plain_version(known_.version(version).number);
+      if (domain::natural_order(said, number) <= 0) return false;
+    }
+    return true;
+  });
 }
 
 char Installed::role_in(const KnownFiles& known, std::span<const KnownEntry> entries,
@@ -86,14 +162,16 @@ void Installed::find_candidates() {
   for (const auto& [path, prefix] : present_) {
     const auto holder = holders_.find(path);
     if (holder != holders_.end() && chosen_[holder->second]) continue;
-    Place place{path, prefix, {}};
+    Place place{path, prefix, {}, false};
     for (const KnownEntry& entry : known_.at(path)) {
       const ComponentId c = known_.version(entry.version).owner;
       if (chosen_[c] || std::ranges::find(place.candidates, c) != place.candidates.end()) continue;
       place.candidates.push_back(c);
       may_be_[c] = true;
     }
-    if (!place.candidates.empty()) places_.push_back(std::move(place));
+    if (place.candidates.empty()) continue;
+    place.is_newer = is_newer(place);
+    places_.push_back(std::move(place));
   }
 }
 

@@ -28,11 +28,17 @@ class Installed {
   // Whether a main file has its place, of a version that is not known.
   bool may_be_there(ComponentId component) const { return may_be_[component]; }
 
+  // What is at a path where no version has it, and loaded from there: its content tells what it is.
+  std::optional<VersionId> moved_to(std::string_view path) const;
+  // Whether liblist.gam loads another component of its layer.
+  bool is_unloaded(ComponentId component) const;
+
   // A main file that is there and of no version that is named.
   struct Place {
     std::string_view path;
     std::string_view prefix;
     std::vector<ComponentId> candidates;  // whose place it has
+    bool is_newer = false;                // by what it says of itself, than all versions of these
   };
   const std::vector<Place>& places() const { return places_; }
   const Place* place_at(std::string_view path) const;
@@ -50,18 +56,25 @@ class Installed {
     std::uint64_t disagreeing = 0;
   };
 
+  bool is_moved(const FolderFile& file) const;
   void weigh(const FolderFile& file);
   bool agrees(VersionId version) const;
   void choose_versions();
   void settle_places();
   void find_candidates();
+  void choose_moved();
+  bool is_newer(const Place& place) const;
+  bool is_loaded_game(ComponentId component) const;
 
   const KnownFiles& known_;
+  const FolderFacts& facts_;
   std::map<VersionId, Weight> weights_;
   std::vector<std::optional<VersionId>> chosen_;
   std::vector<bool> may_be_;
   std::vector<std::pair<std::string_view, std::string_view>> present_;  // paths and prefixes
   std::map<std::string_view, ComponentId> holders_;
+  std::map<std::string_view, std::string_view> moved_;    // path and prefix
+  std::map<std::string_view, VersionId> moved_versions_;  // by path
   std::vector<Place> places_;
 };
 

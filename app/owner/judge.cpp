@@ -84,6 +84,11 @@ class Judge {
   }
 
   void name_file(std::string_view path, std::string_view prefix) {
+    if (const auto version = installed_.moved_to(path)) {
+      ++files_of_[known_.version(*version).owner];
+      note(FileKind::known, path, name_of(known_, *version));
+      return;
+    }
     const auto entries = known_.at(path);
     std::vector<VersionId> same;
     for (const KnownEntry& each : entries) {
@@ -320,6 +325,12 @@ class Judge {
             Message("outdated: {version} is the newest",
                     {{"version", std::string(known_.version(*component.newest).number)}});
       }
+      if (installed_.is_unloaded(c)) {
+        reported.is_loaded = false;
+        reported.remark = and_also(
+            std::move(reported.remark),
+            Message("not loaded: liblist.gam loads {file}", {{"file", shown(facts_.loaded_game)}}));
+      }
       report_.components.push_back(std::move(reported));
     }
   }
@@ -340,8 +351,12 @@ class Judge {
                     "{file}: in the place of {components}; files of several versions, this one "
                     "as in {version}",
                     {file, {"components", components}, {"version", names_of(known_, same, false)}});
-      report_.places.push_back({FileKind::unknown_version, std::string(place.path),
-                                and_also(std::move(what), own_words(place.path))});
+      what = and_also(std::move(what), own_words(place.path));
+      if (place.is_newer) {
+        what = and_also(std::move(what), Message("newer than here: yours stays as it is", {}));
+      }
+      report_.places.push_back(
+          {FileKind::unknown_version, std::string(place.path), std::move(what)});
     }
   }
 

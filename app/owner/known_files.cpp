@@ -115,6 +115,10 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
     components_.push_back(std::move(component));
   } else if (word == "upstream" && !components_.empty()) {
     components_.back().upstream = rest;
+  } else if (word == "rule" && !components_.empty()) {
+    read_rule(rest);
+  } else if (word == "exclusive") {
+    exclusive_ = base::split(rest, ' ');
   } else if (word == "plugin") {
     of_plugin_ = true;
     KnownPlugin plugin;
@@ -128,6 +132,30 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
   } else if (word == "fault" && !versions_.empty()) {
     versions_.back().faults.push_back(rest);
   }
+}
+
+// One that can't be read is left out.
+void KnownFiles::read_rule(std::string_view rest) {
+  const auto range_of = [](std::string_view text) {
+    std::string spaced(text == "-" ? "" : text);
+    std::ranges::replace(spaced, ',', ' ');
+    return domain::VersionRange::parse(spaced);
+  };
+  using What = KnownRule::Kind;
+  const std::string_view kind = take_word(rest);
+  KnownRule rule;
+  rule.kind = kind == "conflicts" ? What::conflicts
+              : kind == "bundles" ? What::bundles
+                                  : What::requires_;
+  rule.component = take_word(rest);
+  rule.layer = take_word(rest);
+  const auto versions = range_of(take_word(rest));
+  const auto with = range_of(take_word(rest));
+  const bool is_known = kind == "conflicts" || kind == "bundles" || kind == "requires";
+  if (!versions || !with || !is_known) return;
+  rule.versions = *versions;
+  rule.with = *with;
+  components_.back().rules.push_back(std::move(rule));
 }
 
 void KnownFiles::read_version(std::string_view rest) {
@@ -168,7 +196,9 @@ void KnownFiles::add_file(std::string_view prefix, char role, std::string_view p
   at_[path].push_back({id, prefix, role});
   copied_.try_emplace(prefix, id, path);
   if (role != 'c') ++version.files;
-  if (role == 'm') version.mains.push_back(path);
+  if (role != 'm') return;
+  version.mains.push_back(path);
+  mains_[prefix].push_back(id);
 }
 
 std::span<const KnownEntry> KnownFiles::at(std::string_view path) const {
@@ -182,6 +212,9 @@ std::span<const VersionId> KnownFiles::parts(std::string_view prefix) const {
 }
 std::span<const VersionId> KnownFiles::settings(std::string_view path) const {
   return found_in(settings_, path);
+}
+std::span<const VersionId> KnownFiles::mains(std::string_view prefix) const {
+  return found_in(mains_, prefix);
 }
 std::span<const PluginId> KnownFiles::named(const std::string& key) const {
   return found_in(named_, key);

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/domain/version.hpp"
+
 namespace goldsmith::owner {
 
 // Letters and digits of ASCII, in lower case: names that differ in other characters are the same.
@@ -39,6 +41,15 @@ struct KnownVersion {
   std::vector<std::string_view> faults;  // of a plugin: "LINE MESSAGE"
 };
 
+// What a version of a component says of another one, as the rules of the catalog.
+struct KnownRule {
+  enum class Kind { requires_, conflicts, bundles } kind = Kind::requires_;
+  std::string_view component;  // the other one
+  std::string_view layer;      // of that
+  domain::VersionRange versions;
+  domain::VersionRange with;  // versions of the other one
+};
+
 struct KnownComponent {
   std::string_view slug;
   std::string_view layer;
@@ -48,6 +59,7 @@ struct KnownComponent {
   VersionId first = 0;        // newest first
   VersionId end = 0;
   std::optional<VersionId> newest = {};
+  std::vector<KnownRule> rules = {};
 };
 
 struct KnownPlugin {
@@ -79,6 +91,8 @@ class KnownFiles {
   std::string_view service() const { return service_; }
   std::uint64_t largest() const { return largest_; }  // bytes of the largest file in it
   std::span<const KnownComponent> components() const { return components_; }
+  // Layers of which a selection may have one component; empty if the service does not say.
+  std::span<const std::string_view> exclusive_layers() const { return exclusive_; }
   std::span<const KnownPlugin> plugins() const { return plugins_; }
   const KnownVersion& version(VersionId id) const { return versions_[id]; }
   const KnownComponent& component_of(VersionId id) const {
@@ -94,6 +108,8 @@ class KnownFiles {
   std::span<const VersionId> parts(std::string_view prefix) const;
   std::optional<std::pair<VersionId, std::string_view>> copied(std::string_view prefix) const;
   bool knows(std::string_view prefix) const;
+  // Versions of components that have it as a main file, at any path.
+  std::span<const VersionId> mains(std::string_view prefix) const;
   // Versions of plugins that have configuration at the path.
   std::span<const VersionId> settings(std::string_view path) const;
   // Plugins by key_of() of their name, or by the name of their compiled file.
@@ -107,6 +123,7 @@ class KnownFiles {
   KnownFiles() = default;
   bool read_line(std::string_view line);
   void read_component(std::string_view word, std::string_view rest);
+  void read_rule(std::string_view rest);
   void read_version(std::string_view rest);
   void add_file(std::string_view prefix, char role, std::string_view path);
 
@@ -114,6 +131,7 @@ class KnownFiles {
   std::string_view service_;
   std::uint64_t largest_ = 0;
   bool of_plugin_ = false;
+  std::vector<std::string_view> exclusive_;
   std::vector<KnownComponent> components_;
   std::vector<KnownPlugin> plugins_;
   std::vector<KnownVersion> versions_;
@@ -121,6 +139,7 @@ class KnownFiles {
   Lists<VersionId> sources_;
   Lists<VersionId> parts_;
   Lists<VersionId> settings_;
+  Lists<VersionId> mains_;
   std::unordered_map<std::string_view, std::pair<VersionId, std::string_view>> copied_;
   std::unordered_map<std::string, std::vector<PluginId>> named_;
   Lists<PluginId> binaries_;

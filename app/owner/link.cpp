@@ -4,6 +4,7 @@
 
 #include "app/base/text.hpp"
 #include "app/owner/compared.hpp"
+#include "app/owner/selection_check.hpp"
 
 namespace goldsmith::owner {
 namespace {
@@ -21,6 +22,7 @@ std::string pinned(std::string_view slug, std::string_view version, bool pins) {
 bool is_first(const KnownFiles& known, const Installed& installed, const FolderFacts& facts,
               ComponentId component) {
   return std::ranges::any_of(installed.places(), [&](const Installed::Place& place) {
+    if (place.is_newer) return false;
     const auto own = facts.introduced.find(place.path);
     const std::vector<ComponentId> likely =
         own == facts.introduced.end() ? place.candidates
@@ -36,14 +38,18 @@ ReportedLink link_to(const KnownFiles& known, const Installed& installed, const 
   ReportedLink link;
   link.is_pinned = pins;
   std::string components;
+  std::vector<SelectedVersion> selection;
   for (ComponentId c = 0; c < known.components().size(); ++c) {
     const KnownComponent& component = known.components()[c];
     const auto version = installed.version_of(c);
     const bool is_guess =
         !version && installed.may_be_there(c) && is_first(known, installed, facts, c);
-    if (!component.is_selectable || (!version && !is_guess)) continue;
+    if (!component.is_selectable || (!version && !is_guess) || installed.is_unloaded(c)) continue;
     components.append(components.empty() ? "components=" : ",");
     components.append(pinned(component.slug, version ? known.version(*version).number : "", pins));
+    const bool is_pinned = pins && version;
+    const auto number = is_pinned ? version : component.newest;
+    selection.push_back({c, number ? known.version(*number).number : std::string_view()});
     if (is_guess) link.guesses.emplace_back(component.slug);
   }
   // In the order of the directory.
@@ -56,6 +62,7 @@ ReportedLink link_to(const KnownFiles& known, const Installed& installed, const 
   }
   link.left_out = sorted.size() - std::min(sorted.size(), kMostLinkedPlugins);
   link.query = components + (components.empty() || names.empty() ? "" : "&") + names;
+  link.problems = problems_of(known, std::move(selection), !sorted.empty());
   return link;
 }
 

@@ -76,11 +76,16 @@ Message told(const Introduction& introduction) {
   return Message("says {name} of itself", {{"name", std::move(name)}});
 }
 
+std::string plain_version(std::string_view version) {
+  std::string plain = spelled_version(version);
+  if (plain.ends_with(".dev")) plain.resize(plain.size() - 4);
+  erase_all(plain, "dev.");
+  erase_all(plain, "git");
+  return plain;
+}
+
 Likeness likeness(std::string_view spelled, const KnownVersion& version) {
-  std::string wanted = spelled_version(spelled);
-  if (wanted.ends_with(".dev")) wanted.resize(wanted.size() - 4);
-  erase_all(wanted, "dev.");
-  erase_all(wanted, "git");
+  const std::string wanted = plain_version(spelled);
   const std::string is = spelled_version(version.number);
   if (wanted == is) return Likeness::same;
   return is.starts_with(wanted + ".") ? Likeness::line : Likeness::none;

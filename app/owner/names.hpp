@@ -24,6 +24,8 @@ std::string names_of_plugins(const KnownFiles& known, std::span<const PluginId> 
 // `says "NAME" VERSION of itself`
 base::Message told(const Introduction& introduction);
 
+// spelled_version() without the words of a build: "1.9.0-dev-git5294" is "1.9.0.5294".
+std::string plain_version(std::string_view version);
 // Whether a version that was spelled somewhere else is this one, "1.9.0-dev-git5294" and
 // "1.9.0.5294", or of its line, "1.9".
 enum class Likeness { none, line, same };

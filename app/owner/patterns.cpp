@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace goldsmith::owner {
@@ -134,8 +135,9 @@ std::size_t Patterns::add(Node node) {
 // Symbols that all nodes take alike are of one class.
 void Patterns::classify() {
   std::map<std::pair<std::uint16_t, bool>, std::uint16_t> made;
+  std::unordered_set<Symbols> sets;
   for (const Node& node : nodes_) {
-    if (node.kind != Node::Kind::takes) continue;
+    if (node.kind != Node::Kind::takes || !sets.insert(node.symbols).second) continue;
     made.clear();
     for (std::size_t symbol = 0; symbol <= kEnd; ++symbol) {
       const auto next = static_cast<std::uint16_t>(made.size());

@@ -176,7 +176,13 @@ class Text {
       line("  " + in(Message("Without {n} of the plugins: a selection has 100 at most.",
                              {{"n", std::to_string(link.left_out)}})));
     }
-    write_commands();
+    if (link.problems.empty()) {
+      write_commands();
+      return;
+    }
+    say(Message("The service would refuse this selection as it is:", {}));
+    for (const Message& each : link.problems) line("  " + in(each));
+    say(Message("The page of the link says what completes it, and has the commands then.", {}));
   }
 
   void write_commands() {
@@ -235,11 +241,9 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
     return json::array_of(messages, told);
   };
   json::Array components = json::array_of(report.components, [&](const ReportedComponent& each) {
-    return json::Object{{"component", each.slug},
-                        {"version", each.version},
-                        {"state", each.state},
-                        {"files", each.files},
-                        {"remark", told(each.remark)}};
+    return json::Object{{"component", each.slug},   {"version", each.version},
+                        {"state", each.state},      {"files", each.files},
+                        {"loaded", each.is_loaded}, {"remark", told(each.remark)}};
   });
   json::Array plugins = json::array_of(report.plugins, [&](const ReportedPlugin& each) {
     return json::Object{{"plugin", each.slug},
@@ -274,6 +278,7 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
       {"declared", all_told(report.declared)},
       {"link",
        link.query.empty() ? json::Value() : json::Value(style.service + "/server?" + link.query)},
+      {"problems", all_told(link.problems)},
       {"guesses", json::array_of(link.guesses, as_text)},
       {"unlist", json::array_of(link.unlisted, as_text)}};
 }

@@ -42,6 +42,7 @@ struct ReportedComponent {
   std::uint64_t files = 0;
   std::string state;  // "latest", "outdated", "held"
   base::Message remark;
+  bool is_loaded = true;
 };
 
 struct ReportedPlugin {
@@ -57,8 +58,9 @@ struct ReportedPlugin {
 struct ReportedLink {
   std::string query;  // "" if nothing is known; without `?`
   bool is_pinned = false;
-  std::vector<std::string> guesses;  // components in place of files that are not known
-  std::uint64_t left_out = 0;        // plugins, of which a selection has 100 at most
+  std::vector<std::string> guesses;     // components in place of files that are not known
+  std::uint64_t left_out = 0;           // plugins, of which a selection has 100 at most
+  std::vector<base::Message> problems;  // why the service would refuse it; empty if it would not
   // Lines to take out of lists in addons/amxmodx/configs.
   std::vector<std::string> unlisted;
 };

@@ -69,11 +69,39 @@ std::string_view role_of(const domain::Component& component, const std::string& 
   return is_written || domain::is_configuration(component, path) ? "c" : "-";
 }
 
-void add_component(const domain::Component& component, const VersionFiles& files, Lines& lines) {
+// A word: "-" for every version, and otherwise the comparisons with commas between them.
+std::string word_of(const domain::VersionRange& versions) {
+  std::string text = versions.is_every() ? "-" : versions.str();
+  std::ranges::replace(text, ' ', ',');
+  return text;
+}
+
+// What decides whether a selection is valid.
+void add_rules(const domain::Component& component, const domain::Catalog& catalog, Lines& lines) {
+  for (const domain::Rule& rule : component.rules) {
+    if (rule.kind == domain::RuleKind::recommends) continue;
+    const domain::Component* const other = catalog.find(rule.component);
+    lines.add("rule", domain::to_string(rule.kind), rule.component.str(),
+              other == nullptr ? "-" : domain::to_string(other->layer), word_of(rule.versions),
+              word_of(rule.with));
+  }
+}
+
+std::string exclusive_layers() {
+  std::string names;
+  for (const domain::LayerInfo& layer : domain::layers()) {
+    if (layer.exclusive) names.append(names.empty() ? "" : " ").append(layer.key);
+  }
+  return names;
+}
+
+void add_component(const domain::Component& component, const domain::Catalog& catalog,
+                   const VersionFiles& files, Lines& lines) {
   if (component.versions.empty()) return;
   lines.add("component", component.slug.str(), domain::to_string(component.layer),
             component.selectable ? "selectable" : "bundled", component.title());
   if (!component.upstream.github.empty()) lines.add("upstream", component.upstream.github);
+  add_rules(component, catalog, lines);
   const domain::ComponentVersion* const latest = component.latest();
   for (const domain::ComponentVersion& version : component.versions) {
     const std::string& name = version.version.str();
@@ -130,13 +158,14 @@ std::string known_files(const std::string& service, const domain::Catalog& catal
                         const views::Fingerprints& fingerprints) {
   Lines body;
   for (const domain::Component& component : catalog.components()) {
-    add_component(component, files, body);
+    add_component(component, catalog, files, body);
   }
   for (const KnownPlugin& plugin : plugins) add_plugin(plugin, fingerprints, body);
   Lines document;
   document.add("goldsmith-known-files 1");
   document.add("service", service);
   document.add("largest", std::to_string(body.largest()));
+  document.add("exclusive", exclusive_layers());
   return document.text() + body.text() + "end\n";
 }
 

@@ -212,6 +212,13 @@ class Components(AdoptCase):
         self.write(COMMON, b"mine\n")
         self.assertEqual(self.whats()[COMMON], "Changed: not as in amber-platform 1.10.2")
 
+    def test_other_line_ends_are_no_change(self):
+        self.install(BEFORE)
+        content = self.read(COMMON)
+        self.assertIn(b"\n", content)
+        self.write(COMMON, content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+        self.assertEqual(self.whats()[COMMON], "amber-platform 1.10.2")
+
     def test_part_of_a_component_does_not_make_it(self):
         archive = self.archive("?components=anvil-engine@3.2.0")
         self.write("cstrike/dlls/cs.so", b"somebody's")
@@ -309,8 +316,14 @@ class Plugins(AdoptCase):
         output = self.adopt()
         self.assertEqual(self.link(output), "?plugins=afk-watch")
         self.assertIn("not loaded: no list names it", output)
-        self.assertTrue(output.endswith("since plugins-svc.ini loads the plugins:\n  afk_watch.amxx\n"), output)
+        self.assertIn("would refuse this selection as it is:\n  Plugins need a plugin platform", output)
+        self.assertNotIn("update.sh", output)
         self.assertEqual(self.link(self.adopt("--pin")), "?plugins=afk-watch@2.0")
+        listed = self.read(LISTS + "plugins.ini")
+        self.install("?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform")
+        self.write(LISTS + "plugins.ini", listed)
+        output = self.adopt()
+        self.assertTrue(output.endswith("since plugins-svc.ini loads the plugins:\n  afk_watch.amxx\n"), output)
 
     def test_known_to_fail(self):
         known = self.get("/server/known-files.txt").decode()
@@ -337,6 +350,85 @@ class Plugins(AdoptCase):
         self.plugin("a.amxx", b"\x1b[2J\x07x", b"\xc2\x9b31m\t1", b"\xe2\x80\xae\xffx \xd0\xb6")
         output = self.adopt()
         self.assertIn('("?[2J?x" ??31m?1 by ??x \u0436)', output)
+
+
+# Two loaders, what needs one, and the rules of a service.
+LOADED = """goldsmith-known-files 1
+service https://example.org
+largest 5000000
+exclusive engine gamedll metamod amxmodx auth
+component anvil engine selectable Anvil
+version 3.14.0.857 latest
+{anvil} m engine_i486.so
+component hearth metamod selectable Hearth
+version 1.3.0 latest
+{hearth} m cstrike/addons/metamod/hearth.so
+component ember metamod selectable Ember
+version 1.21 latest
+{ember} m cstrike/addons/metamod/metamod.so
+component warden auth selectable Warden
+rule requires hearth metamod - -
+version 0.2.0 latest
+{warden} m cstrike/addons/warden/warden_mm.so
+component choir voice selectable Choir
+rule requires warden auth - >=0.3
+version 1.0 latest
+{choir} m cstrike/addons/choir/choir_mm.so
+end
+"""
+
+
+class Loaded(AdoptCase):
+    def setUp(self):
+        super().setUp()
+        names = ("anvil", "hearth", "ember", "warden", "choir")
+        text = LOADED.format(**{name: hashlib.sha256(name.encode()).hexdigest()[:24] for name in names})
+        (self.here / "known").write_text(text, encoding="utf-8")
+
+    def server(self, loader, plugins=(), **files):
+        """A server whose liblist.gam loads `loader`, and Metamod the plugins; of files {content: path}."""
+        for content, path in files.items():
+            self.write("cstrike/addons/" + path, content.encode())
+        self.write("cstrike/liblist.gam", f'game "x"\r\ngamedll_linux "addons/{loader}"\r\n'.encode())
+        self.write("cstrike/addons/metamod/plugins.ini", "".join(f"linux addons/{path}\n" for path in plugins).encode())
+        return self.adopt("--known", str(self.here / "known"))
+
+    def test_content_beats_place(self):
+        for loader in ("metamod/dlls/metamod.so", "metamod/metamod.so", "metamod.so"):
+            with self.subTest(loader=loader):
+                shutil.rmtree(self.folder / "cstrike", ignore_errors=True)
+                output = self.server(loader, ["./metamod//dlls/warden.so"], hearth=loader, warden="metamod/dlls/warden.so")
+                self.assertEqual(self.link(output), "?components=hearth,warden")
+                self.assertRegex(output, r"(?m)^  hearth +1\.3\.0 +1 file$")
+                self.assertIn("curl -fo update.sh", output)
+
+    def test_of_two_loaders_the_one_that_loads_is_in_the_link(self):
+        places = {"hearth": "metamod/hearth.so", "ember": "metamod/metamod.so", "warden": "warden/warden_mm.so"}
+        output = self.server("metamod/metamod.so", ["warden/warden_mm.so"], **places)
+        self.assertEqual(self.link(output), "?components=ember,warden")
+        self.assertRegex(output, r"(?m)^  hearth .*\(not loaded: liblist\.gam loads cstrike/addons/metamod/metamod\.so\)$")
+        self.assertEqual(self.link(self.server("metamod/hearth.so")), "?components=hearth,warden")
+
+    def test_what_nothing_loads_is_a_copy(self):
+        output = self.server("metamod/hearth.so", hearth="metamod/hearth.so", warden="old/warden_mm.so")
+        self.assertEqual(self.link(output), "?components=hearth")
+        self.assertIn("a copy of cstrike/addons/warden/warden_mm.so of warden\tcstrike/addons/old/warden_mm.so",
+                      self.adopt("--files", "--known", str(self.here / "known")))
+
+    def test_what_is_newer_than_here_stays(self):
+        self.write(ENGINE, b"\0Anvil version: 3.15.0.898-dev\0")
+        output = self.server("metamod/hearth.so", hearth="metamod/hearth.so")
+        self.assertIn('says "Anvil" 3.15.0.898-dev of itself; newer than here: yours stays as it is\n', output)
+        self.assertEqual(self.link(output), "?components=hearth")
+        self.write(ENGINE, b"\0Anvil version: 3.13.0.1-dev\0")
+        self.assertEqual(self.link(self.server("metamod/hearth.so")), "?components=anvil,hearth")
+
+    def test_what_the_service_would_refuse_has_no_commands(self):
+        output = self.server("dlls/cs.so", warden="warden/warden_mm.so", choir="choir/choir_mm.so")
+        self.assertIn("would refuse this selection as it is:\n  Warden needs Hearth.\n  Choir needs Warden >=0.3.\n", output)
+        self.assertNotIn("update.sh", output)
+        found = json.loads(self.adopt("--json", "--known", str(self.here / "known")))
+        self.assertEqual(found["problems"], ["Warden needs Hearth.", "Choir needs Warden >=0.3."])
 
 
 class Folders(AdoptCase):

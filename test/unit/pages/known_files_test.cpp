@@ -56,12 +56,33 @@ std::string lines_of(const std::vector<domain::Component>& components, const Ver
   return known_files("https://site", domain::Catalog(components), files, plugins, {});
 }
 
+const std::string kHead = "goldsmith-known-files 1\nservice https://site\nlargest ";
+const std::string kLayers = "exclusive engine gamedll metamod amxmodx auth\n";
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(the_document_of_known_files)
 
+BOOST_AUTO_TEST_CASE(has_the_rules_that_decide_whether_a_selection_is_valid) {
+  domain::Component component = module_of_two_versions();
+  component.rules = {
+      {domain::RuleKind::requires_,
+       slug("amber"),
+       "",
+       {},
+       *domain::VersionRange::parse(">=1.9 <1.11")},
+      {domain::RuleKind::conflicts, slug("none"), "", *domain::VersionRange::parse("<2"), {}},
+      {domain::RuleKind::recommends, slug("amber"), "", {}, {}}};
+  domain::Component platform;
+  platform.slug = slug("amber");
+  platform.layer = domain::Layer::amxmodx;
+  const std::string text = lines_of({component, platform}, {});
+  BOOST_TEST(text.find("\nrule requires amber amxmodx - >=1.9,<1.11\n"
+                       "rule conflicts none - <2 -\nversion 2.0 ") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(has_a_head_and_an_end) {
-  BOOST_TEST(lines_of({}, {}) == "goldsmith-known-files 1\nservice https://site\nlargest 0\nend\n");
+  BOOST_TEST(lines_of({}, {}) == kHead + "0\n" + kLayers + "end\n");
 }
 
 BOOST_AUTO_TEST_CASE(names_the_files_of_each_version_and_its_state) {
@@ -73,15 +94,15 @@ BOOST_AUTO_TEST_CASE(names_the_files_of_each_version_and_its_state) {
       {"cstrike/not recorded", 5, false, ""},
       {"cstrike/read me.txt", 5, false, digest_of('e')}};
   BOOST_TEST(lines_of({module_of_two_versions()}, files) ==
-             "goldsmith-known-files 1\nservice https://site\nlargest 70\n"
-             "component quarry module selectable Quarry API\n"
-             "upstream example/quarry\n"
-             "version 2.0 held It crashes.\n"
-             "cccccccccccccccccccccccc c cstrike/addons/amxmodx/configs/q.cfg\n"
-             "bbbbbbbbbbbbbbbbbbbbbbbb m cstrike/addons/amxmodx/modules/quarry_amxx_i386.so\n"
-             "eeeeeeeeeeeeeeeeeeeeeeee - cstrike/read me.txt\n"
-             "version 1.0 latest\n"
-             "end\n");
+             kHead + "70\n" + kLayers +
+                 "component quarry module selectable Quarry API\n"
+                 "upstream example/quarry\n"
+                 "version 2.0 held It crashes.\n"
+                 "cccccccccccccccccccccccc c cstrike/addons/amxmodx/configs/q.cfg\n"
+                 "bbbbbbbbbbbbbbbbbbbbbbbb m cstrike/addons/amxmodx/modules/quarry_amxx_i386.so\n"
+                 "eeeeeeeeeeeeeeeeeeeeeeee - cstrike/read me.txt\n"
+                 "version 1.0 latest\n"
+                 "end\n");
 }
 
 BOOST_AUTO_TEST_CASE(knows_a_component_by_what_loads_it) {
@@ -112,13 +133,13 @@ BOOST_AUTO_TEST_CASE(names_plugins_and_their_binary) {
   domain::PluginFile include = source("afk.inc", 'b');
   include.kind = "inc";
   BOOST_TEST(lines_of({}, {}, {plugin_with({include, source("afk watch.sma", 'a')})}) ==
-             "goldsmith-known-files 1\nservice https://site\nlargest 1\n"
-             "plugin afk AFK Watch\n"
-             "author Somebody\n"
-             "version 2.0 latest afk_watch.amxx\n"
-             "bbbbbbbbbbbbbbbbbbbbbbbb - cstrike/addons/amxmodx/scripting/afk.inc\n"
-             "aaaaaaaaaaaaaaaaaaaaaaaa s cstrike/addons/amxmodx/scripting/afk watch.sma\n"
-             "end\n");
+             kHead + "1\n" + kLayers +
+                 "plugin afk AFK Watch\n"
+                 "author Somebody\n"
+                 "version 2.0 latest afk_watch.amxx\n"
+                 "bbbbbbbbbbbbbbbbbbbbbbbb - cstrike/addons/amxmodx/scripting/afk.inc\n"
+                 "aaaaaaaaaaaaaaaaaaaaaaaa s cstrike/addons/amxmodx/scripting/afk watch.sma\n"
+                 "end\n");
 }
 
 BOOST_AUTO_TEST_CASE(tells_where_a_version_does_not_run) {
