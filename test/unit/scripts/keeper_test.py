@@ -8,6 +8,7 @@ import http.server
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,8 @@ import threading
 import unittest
 
 LOG = b"FATAL ERROR (shutting down): TEX_InitFromWad: couldn't open chateau.wad\n"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LOAD, INTERPRETER = 1, 3  # kinds of segments
 TOOLS = ("cat", "chmod", "cut", "mktemp", "rm", "sh", "uname", "tr")
 
 
@@ -30,6 +33,18 @@ class Service(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, format, *args):  # pylint: disable=redefined-builtin
         pass
+
+
+class Program(unittest.TestCase):
+    def test_it_needs_no_library_and_names_no_folder_of_the_build(self):
+        program = Case.program
+        if b"__asan_init" in program or b"__tsan_init" in program:
+            self.skipTest("sanitizers want the libraries of the system")
+        table, count = struct.unpack_from("<Q", program, 32)[0], struct.unpack_from("<H", program, 56)[0]
+        kinds = [struct.unpack_from("<I", program, table + 56 * number)[0] for number in range(count)]
+        self.assertIn(LOAD, kinds)
+        self.assertNotIn(INTERPRETER, kinds)
+        self.assertNotIn(os.fsencode(ROOT), program)
 
 
 class Case(unittest.TestCase):
