@@ -20,6 +20,10 @@ Message with_text(Message before, std::string text) {
   return Message(kBoth, {{"before", std::move(before)}, {"text", std::move(text)}});
 }
 
+std::string slug_and(std::string_view slug, std::string_view version) {
+  return std::string(slug).append(" ").append(version);
+}
+
 void erase_all(std::string& text, std::string_view what) {
   for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at)) {
     text.erase(at, what.size());
@@ -29,8 +33,9 @@ void erase_all(std::string& text, std::string_view what) {
 }  // namespace
 
 Message name_of(const KnownFiles& known, VersionId version) {
-  return Message(std::string(known.component_of(version).slug) + " " +
-                 std::string(known.version(version).number));
+  const std::string name =
+      slug_and(known.component_of(version).slug, known.version(version).number);
+  return Message(name);
 }
 
 Message names_of(const KnownFiles& known, std::span<const VersionId> versions, bool of_plugins) {
@@ -45,7 +50,7 @@ Message names_of(const KnownFiles& known, std::span<const VersionId> versions, b
     if (slug == before) {
       names = with_text(std::move(names), ", " + number);
     } else {
-      names = either(std::move(names), Message(std::string(slug) + " " + number));
+      names = either(std::move(names), Message(slug_and(slug, number)));
     }
     before = slug;
   }
