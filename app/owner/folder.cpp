@@ -148,8 +148,8 @@ class FolderReader {
     constexpr std::size_t kMostOfText = 1U << 20;
     if (known_.at(path).empty() && !path.ends_with(".sma") && !path.ends_with(".inc")) return {};
     const auto content = read_beginning(file, kMostOfText);
-    if (!content || content->size() == kMostOfText || content->find('\0') != content->npos)
-      return {};
+    if (!content || content->size() == kMostOfText) return {};
+    if (content->find('\0') != content->npos) return {};
     std::string unix_text;
     std::string windows_text;
     for (std::size_t i = 0; i < content->size(); ++i) {

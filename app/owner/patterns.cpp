@@ -127,8 +127,8 @@ Patterns::Patterns(std::span<const Pattern> patterns) {
   classify();
 }
 
-std::size_t Patterns::add(Node node) {
-  nodes_.push_back(std::move(node));
+std::size_t Patterns::add(const Node& node) {
+  nodes_.push_back(node);
   return nodes_.size() - 1;
 }
 

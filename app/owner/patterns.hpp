@@ -57,7 +57,7 @@ class Patterns {
     std::vector<std::uint32_t> next;  // by class of symbols
   };
 
-  std::size_t add(Node node);
+  std::size_t add(const Node& node);
   void classify();
   void enter(std::size_t node, bool at_begin, std::vector<bool>& is_in,
              std::vector<std::uint32_t>& nodes) const;

@@ -40,8 +40,8 @@ std::vector<std::string> folders_in(int folder) {
   DIR* const opened = copy < 0 ? nullptr : ::fdopendir(copy);
   if (opened == nullptr) return names;
   while (const dirent* const each = ::readdir(opened)) {
-    if (each->d_name[0] != '.' && has_folder(folder, each->d_name))
-      names.emplace_back(each->d_name);
+    const std::string name = each->d_name;
+    if (!name.starts_with('.') && has_folder(folder, name)) names.push_back(name);
   }
   ::closedir(opened);
   std::ranges::sort(names);
