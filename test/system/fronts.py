@@ -135,7 +135,7 @@ class HaproxyFront(Front):
                 ("check-sni goldsmith.example", f"check-sni {self.host_name}"),
                 ("log /dev/log local0", "log stdout format raw daemon"), ("    user haproxy\n    group haproxy\n", ""),
                 ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem"),
-                ("127.0.0.1:8888", f"127.0.0.1:{self.certbot_port}")]
+                ("127.0.0.1:888", f"127.0.0.1:{self.certbot_port}")]
 
     def start(self):
         text = self.prepare()

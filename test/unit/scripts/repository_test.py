@@ -73,6 +73,25 @@ class Repository(unittest.TestCase):
         self.publish(self.package("1.1.0~deb12u1"))
         self.assertEqual(self.published("bookworm"), ["1.0.0~deb12u1", "1.1.0~deb12u1"])
 
+    def test_what_is_published_stays_whole_if_it_can_not_be_signed(self):
+        former = os.path.join(self.folder, "public", "pool", "main", "g", "goldsmith", "goldsmith_1.0.0~deb12u1_amd64.deb")
+        os.makedirs(os.path.dirname(former))
+        shutil.copy(self.package("1.0.0~deb12u1"), former)
+        subprocess.run(["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "secret",
+                        "--quick-generate-key", "locked", "ed25519", "sign"], check=True, stderr=subprocess.DEVNULL)
+        with open(os.path.join(os.environ["GNUPGHOME"], "gpg-agent.conf"), "w", encoding="ascii") as file:
+            file.write("pinentry-program /bin/false\n")
+        subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=True)
+        code, said = self.run_it(self.folder, "locked", self.package("1.1.0~deb12u1"))
+        self.assertNotEqual(code, 0, said)
+        # The indexes of before name it.
+        self.assertTrue(os.path.exists(former))
+
+    def test_another_package_is_refused(self):
+        code, said = self.run_it(self.folder, "publisher", self.package("1.0.0~deb12u1", name="goldsmith-dbgsym"))
+        self.assertEqual(code, 1)
+        self.assertIn("is another package than goldsmith", said)
+
     def test_a_version_is_never_published_with_other_content(self):
         package = self.package("1.0.0~deb12u1")
         self.publish(package, package)
