@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <ostream>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fmt/core.h>
@@ -202,11 +204,23 @@ Withdrawals::Names names_in(std::string_view text) {
   return names;
 }
 
+// How often it is tried to lock the record, and the pause in between: five seconds in all. Others
+// hold it for a query. The user of the unit that mirrors plugins may write to it, and must not be
+// able to keep withdrawals waiting.
+constexpr int kLockTries = 100;
+constexpr std::chrono::milliseconds kLockPause{50};
+
 // Opened by one process at a time, until it is closed.
 base::UniqueFd open_locked(const std::filesystem::path& file) {
   base::UniqueFd fd = base::open_file(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0640);
-  while (::flock(fd.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw base::FileError(file, "can't be locked", errno);
+  for (int tries = 1; ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      throw base::FileError(file, "can't be locked", errno);
+    }
+    if (tries == kLockTries) {
+      throw base::FileError(file, {"another process keeps it locked; lslocks names it", errno});
+    }
+    std::this_thread::sleep_for(kLockPause);
   }
   return fd;
 }

@@ -48,7 +48,8 @@ class Withdrawals {
 
   // Adds what is in `before` and not public any more, and of what is withdrawn what is public now
   // and was not. `public_now` is asked while other processes wait, so that the last line of a name
-  // is right. The file is made for root alone and its group to read.
+  // is right; they do so for five seconds, and then throw. The file is made for root alone and its
+  // group to read.
   void add(const Names& before, const std::function<Names()>& public_now,
            domain::Timestamp now) const;
 

@@ -1,4 +1,6 @@
 // What was withdrawn after a backup: it is recorded beside the database, and withdrawn again.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <boost/test/unit_test.hpp>
@@ -132,6 +134,16 @@ BOOST_AUTO_TEST_CASE(a_withdrawal_is_done_though_it_can_not_be_recorded) {
   BOOST_TEST(
       called.err.starts_with("goldsmith: what this command has withdrawn is not recorded in "),
       called.err);
+  BOOST_TEST(value("SELECT disabled FROM api_keys WHERE id = 1") == "1");
+}
+
+BOOST_AUTO_TEST_CASE(a_withdrawal_does_not_wait_for_whoever_keeps_the_record_locked) {
+  write("withdrawals", "");
+  const base::UniqueFd other = base::open_file(path("withdrawals"), O_RDONLY);
+  BOOST_REQUIRE(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
+  const Called called = call({"key", "disable", "1"});
+  BOOST_TEST(called.code == 0);
+  BOOST_TEST(called.err.find("another process keeps it locked") != std::string::npos, called.err);
   BOOST_TEST(value("SELECT disabled FROM api_keys WHERE id = 1") == "1");
 }
 
