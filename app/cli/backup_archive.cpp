@@ -29,9 +29,6 @@ namespace fs = std::filesystem;
 constexpr const char* kManifest = "manifest.json";
 constexpr std::string_view kHost = "host";  // before the paths of the host
 constexpr std::size_t kChunk = 256U << 10;
-constexpr std::uint64_t kMaxManifest = 64U << 20;
-constexpr std::size_t kMaxEntries = 200'000;
-constexpr std::size_t kMaxPath = 4000;
 
 struct FreeArchive {
   void operator()(struct ::archive* archive) const { ::archive_free(archive); }
@@ -51,6 +48,53 @@ std::uint64_t bytes_of(const BackupManifest& manifest) {
   for (const BackupEntry& entry : manifest.entries)
     total += static_cast<std::uint64_t>(entry.bytes);
   return total;
+}
+
+bool is_plain_path(const std::string& path) {
+  if (path.size() < 2 || path.size() > kMaxBackupPath || !path.starts_with('/')) return false;
+  if (!base::is_printable(path)) return false;
+  for (const std::string_view part : base::split(std::string_view(path).substr(1), '/')) {
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
+bool is_well_formed(const BackupEntry& entry) {
+  if (!entry.is_database() && !is_plain_path(entry.path)) return false;
+  if (entry.mode < 0 || entry.mode > 07777 || entry.bytes < 0) return false;
+  if (entry.kind == BackupEntry::kFile) return base::is_sha256_hex(entry.sha256);
+  if (entry.bytes != 0 || entry.is_database()) return false;
+  if (entry.kind == BackupEntry::kLink) {
+    return !entry.target.empty() && entry.target.size() <= kMaxBackupPath &&
+           base::is_printable(entry.target);
+  }
+  return entry.kind == BackupEntry::kFolder;
+}
+
+// The first reason why the entries can't be put back; "" if there is none.
+std::string problem_of(const BackupManifest& manifest) {
+  if (manifest.entries.size() > kMaxBackupEntries) {
+    return fmt::format("it has {} entries, and may have {}", manifest.entries.size(),
+                       kMaxBackupEntries);
+  }
+  std::set<std::string_view> paths;
+  std::set<std::string_view> leaves;  // files and links, below which nothing can be
+  std::int64_t total = 0;
+  for (const BackupEntry& entry : manifest.entries) {
+    if (!is_well_formed(entry) || __builtin_add_overflow(total, entry.bytes, &total)) {
+      return "\"" + entry.path + "\" in its manifest is no entry of a backup";
+    }
+    if (!paths.insert(entry.path).second) return "\"" + entry.path + "\" is in it twice";
+    if (entry.kind != BackupEntry::kFolder) leaves.insert(entry.path);
+  }
+  for (const std::string_view path : paths) {
+    for (std::size_t end = path.rfind('/'); end != 0 && end != path.npos;
+         end = path.rfind('/', end - 1)) {
+      if (!leaves.contains(path.substr(0, end))) continue;
+      return "\"" + std::string(path) + "\" in its manifest lies below a file or link";
+    }
+  }
+  return "";
 }
 
 class ArchiveWriter {
@@ -155,11 +199,17 @@ void write_file(ArchiveWriter& archive, const BackupEntry& entry, const fs::path
 
 void write_backup(int fd, const fs::path& path, const BackupManifest& manifest,
                   const std::vector<fs::path>& contents, const BackupProgress& progress) {
-  if (manifest.entries.size() > kMaxEntries) {
-    throw Failure(fmt::format("{} files are too many for a backup, which has {} at most",
-                              manifest.entries.size(), kMaxEntries));
+  if (const std::string problem = problem_of(manifest); !problem.empty()) {
+    throw Failure("nobody could restore this backup: " + problem);
   }
   const std::string text = json::to_pretty_string(domain::told(manifest)) + '\n';
+  if (text.size() > kMaxBackupManifest) {
+    throw Failure(fmt::format(
+        "nobody could restore this backup: its list of {} files, and of {} that are not in it, has "
+        "{}, and may have {}",
+        manifest.entries.size(), manifest.left_out.size(), base::readable_size(text.size()),
+        base::readable_size(kMaxBackupManifest)));
+  }
   const std::int64_t time =
       manifest.created_at ? manifest.created_at->time_since_epoch().count() : 0;
   ArchiveWriter archive(fd, path, time);
@@ -229,60 +279,16 @@ class ArchiveReader {
   ::archive_entry* entry_ = nullptr;
 };
 
-bool is_plain_path(const std::string& path) {
-  if (path.size() < 2 || path.size() > kMaxPath || !path.starts_with('/')) return false;
-  if (!base::is_printable(path)) return false;
-  for (const std::string_view part : base::split(std::string_view(path).substr(1), '/')) {
-    if (part.empty() || part == "." || part == "..") return false;
-  }
-  return true;
-}
-
-bool is_well_formed(const BackupEntry& entry) {
-  if (!entry.is_database() && !is_plain_path(entry.path)) return false;
-  if (entry.mode < 0 || entry.mode > 07777 || entry.bytes < 0) return false;
-  if (entry.kind == BackupEntry::kFile) return base::is_sha256_hex(entry.sha256);
-  if (entry.bytes != 0 || entry.is_database()) return false;
-  if (entry.kind == BackupEntry::kLink) {
-    return !entry.target.empty() && entry.target.size() <= kMaxPath &&
-           base::is_printable(entry.target);
-  }
-  return entry.kind == BackupEntry::kFolder;
-}
-
-// The first reason why the entries can't be put back; "" if there is none.
-std::string problem_of(const BackupManifest& manifest) {
-  if (manifest.entries.size() > kMaxEntries) return "it has too many entries";
-  std::set<std::string_view> paths;
-  std::set<std::string_view> leaves;  // files and links, below which nothing can be
-  std::int64_t total = 0;
-  for (const BackupEntry& entry : manifest.entries) {
-    if (!is_well_formed(entry) || __builtin_add_overflow(total, entry.bytes, &total)) {
-      return "\"" + entry.path + "\" in its manifest is no entry of a backup";
-    }
-    if (!paths.insert(entry.path).second) return "\"" + entry.path + "\" is in it twice";
-    if (entry.kind != BackupEntry::kFolder) leaves.insert(entry.path);
-  }
-  for (const std::string_view path : paths) {
-    for (std::size_t end = path.rfind('/'); end != 0 && end != path.npos;
-         end = path.rfind('/', end - 1)) {
-      if (!leaves.contains(path.substr(0, end))) continue;
-      return "\"" + std::string(path) + "\" in its manifest lies below a file or link";
-    }
-  }
-  return "";
-}
-
 BackupManifest read_manifest(ArchiveReader& archive) {
   if (!archive.next() || archive.name() != kManifest || !archive.is_file() || archive.size() < 0 ||
-      static_cast<std::uint64_t>(archive.size()) > kMaxManifest) {
+      static_cast<std::uint64_t>(archive.size()) > kMaxBackupManifest) {
     archive.fail("it is no backup of goldsmith");
   }
   std::string text;
   std::string chunk(kChunk, '\0');
   for (std::string_view bytes; !(bytes = archive.read(chunk)).empty();) {
     text += bytes;
-    if (text.size() > kMaxManifest) archive.fail("its manifest is too large");
+    if (text.size() > kMaxBackupManifest) archive.fail("its manifest is too large");
   }
   BackupManifest manifest;
   manifest.format = 0;

@@ -15,6 +15,11 @@
 
 namespace goldsmith::cli {
 
+// What a backup has at most, when it is written and when it is read.
+inline constexpr std::size_t kMaxBackupEntries = 200'000;
+inline constexpr std::size_t kMaxBackupPath = 4000;               // bytes
+inline constexpr std::uint64_t kMaxBackupManifest = 64ULL << 20;  // bytes
+
 // What a backup holds of a path.
 struct BackupEntry {
   static constexpr const char* kFile = "file";
@@ -104,8 +109,9 @@ struct BackupManifest {
 using BackupProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 // Writes a backup to a file or pipe. `contents` has a file with the content of each entry that is a
-// file, in their order. Throws Failure if one is not as its entry says, or if `fd` can't be
-// written; `path` is for messages.
+// file, in their order. Throws Failure if one is not as its entry says, if `fd` can't be written,
+// or, before anything is written, if BackupReader would refuse the manifest; `path` is for
+// messages.
 void write_backup(int fd, const std::filesystem::path& path, const BackupManifest& manifest,
                   const std::vector<std::filesystem::path>& contents,
                   const BackupProgress& progress);

@@ -216,6 +216,8 @@ fs::path dump_database(DatabaseServer& server, const fs::path& folder) {
   return dump;
 }
 
+void check_can_load(const DatabaseServer& server) { program_of(server, "mariadb", "mysql"); }
+
 void load_dump(DatabaseServer& server, const fs::path& dump, const fs::path& folder) {
   const std::string program = program_of(server, "mariadb", "mysql");
   const base::UniqueFd input = base::open_file(dump, O_RDONLY | O_NOFOLLOW);

@@ -31,6 +31,8 @@ struct DatabaseServer {
 // returns its path. Throws Failure if the program fails, or if the dump has no end.
 std::filesystem::path dump_database(DatabaseServer& server, const std::filesystem::path& folder);
 
+// Throws Failure unless this host has the program that load_dump() runs.
+void check_can_load(const DatabaseServer& server);
 // Runs the statements of a dump, to its end or to the first that fails: then throws Failure.
 // `folder` is for the credentials, and nobody else may enter it.
 void load_dump(DatabaseServer& server, const std::filesystem::path& dump,

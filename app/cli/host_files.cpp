@@ -28,11 +28,10 @@ constexpr const char* kConfiguration = "/etc/goldsmith";
 constexpr const char* kNginx = "/etc/nginx";
 constexpr const char* kUnits = "/etc/systemd/system";
 constexpr const char* kState = "/var/lib/goldsmith";
-constexpr const char* kWants = "/etc/systemd/system/goldsmith.target.wants";
+constexpr const char* kCron = "/etc/cron.d";
 constexpr std::uint64_t kMaxSite = 1U << 20;
 // Of all files that are copied, some of which accounts with fewer rights write.
 constexpr std::int64_t kMaxCopied = 4LL << 30;
-constexpr std::size_t kMaxFiles = 200'000;
 
 bool is_below(const fs::path& path, const fs::path& folder) {
   const std::string& text = path.native();
@@ -40,18 +39,28 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return text.size() > above.size() && text.starts_with(above) && text[above.size()] == '/';
 }
 
-// The links that a host has by setup and by this guide; any other one might lead anywhere.
+bool is_of_package(const fs::path& unit) {
+  return unit.parent_path() == "/lib/systemd/system" ||
+         unit.parent_path() == "/usr/lib/systemd/system";
+}
+
+// Whether it is what `systemctl enable` makes.
+bool is_wants(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return folder.parent_path() == kUnits && folder.extension() == ".wants" &&
+         path.filename().native().starts_with("goldsmith-");
+}
+
+// The links that a host has by setup, by this guide and of units that its operator made; any other
+// one might lead anywhere.
 bool is_known_link(const BackupEntry& entry) {
   const fs::path path = entry.path;
-  const fs::path name = path.filename();
   const fs::path target = entry.target;
   if (path.parent_path() == fs::path(kNginx) / "sites-enabled") {
     return target.parent_path() == "../sites-available" ||
            target.parent_path() == fs::path(kNginx) / "sites-available";
   }
-  const bool is_unit = target.parent_path() == "/lib/systemd/system" ||
-                       target.parent_path() == "/usr/lib/systemd/system";
-  return path.parent_path() == kWants && is_unit && name.native().starts_with("goldsmith-") &&
+  return is_wants(path) && (is_of_package(target) || target.parent_path() == kUnits) &&
          target.filename().native().starts_with("goldsmith-");
 }
 
@@ -83,9 +92,9 @@ bool says_nothing(const fs::path& file) {
 
 class Collector {
  public:
-  Collector(const HostPlaces& places, const std::optional<fs::path>& without, fs::path spool)
+  Collector(const HostPlaces& places, const std::optional<fs::path>& target, fs::path spool)
       : places_(places), spool_(std::move(spool)) {
-    if (without) without_ = Held(*without).entry("");
+    if (target) target_ = Held(*target).entry("");
   }
 
   void add(const HostPlaces::Place& place) {
@@ -100,7 +109,9 @@ class Collector {
     }
     if (!fs::exists(place.path, error)) return;
     const Held folder(place.path);
+    refuse_target(place.path, *folder.entry(""));
     if (place.kind == Kind::sites) return add_sites(folder);
+    if (place.kind == Kind::wants) return add_wants(folder);
     if (place.kind == Kind::tree) add_folder(folder, "", *folder.entry(""));
     if (place.kind == Kind::depot) keeps_contents_ = true;
     for (const Held::Entry& entry : folder.entries()) {
@@ -119,11 +130,14 @@ class Collector {
     const std::string name = above.empty() ? entry.name : above + '/' + entry.name;
     const fs::path path = folder.path() / name;
     if (places_.is_excluded(path) || base::is_temporary(path)) return;
-    if (without_ && entry.is_same(*without_)) return;
+    if (path.native().size() > kMaxBackupPath) {
+      return leave_out(path, fmt::format("its path has more than {} bytes", kMaxBackupPath));
+    }
     switch (entry.kind) {
       case Held::Kind::file:
         return add_file(folder, name, entry);
       case Held::Kind::folder:
+        refuse_target(path, entry);
         add_folder(folder, name, entry);
         for (const Held::Entry& each : folder.entries(name)) add(folder, name, each);
         return;
@@ -134,8 +148,22 @@ class Collector {
     }
   }
 
+  // Each backup would have all earlier ones in it.
+  void refuse_target(const fs::path& path, const Held::Entry& folder) const {
+    if (!target_ || !folder.is_same(*target_)) return;
+    throw Failure(path.string() + " is itself backed up: name a FOLDER elsewhere, as /srv/backup");
+  }
+
+  // False if it is there already.
+  bool is_new(const fs::path& path) {
+    if (!paths_.insert(path).second) return false;
+    if (paths_.size() <= kMaxBackupEntries) return true;
+    throw Failure(fmt::format("{}: there are more than {} files to back up", path.string(),
+                              kMaxBackupEntries));
+  }
+
   void leave_out(const fs::path& path, const std::string& reason) {
-    if (paths_.insert(path).second) found_.left_out.push_back({path.string(), reason});
+    if (is_new(path)) found_.left_out.push_back({path.string(), reason});
   }
 
   // std::nullopt if it is there already: places overlap.
@@ -145,11 +173,7 @@ class Collector {
       leave_out(path, "its name has control characters");
       return std::nullopt;
     }
-    if (!paths_.insert(path).second) return std::nullopt;
-    if (paths_.size() > kMaxFiles) {
-      throw Failure(
-          fmt::format("{}: there are more than {} files to back up", path.string(), kMaxFiles));
-    }
+    if (!is_new(path)) return std::nullopt;
     BackupEntry described;
     described.path = path.string();
     described.kind = kind;
@@ -231,9 +255,21 @@ class Collector {
     }
   }
 
+  // Setup enables the units of the package.
+  void add_wants(const Held& folder) {
+    for (const Held::Entry& each : folder.entries()) {
+      if (each.kind != Held::Kind::folder || !each.name.ends_with(".wants")) continue;
+      for (const Held::Entry& entry : folder.entries(each.name)) {
+        const std::string name = each.name + '/' + entry.name;
+        if (entry.kind != Held::Kind::link || !is_wants(folder.path() / name)) continue;
+        if (!is_of_package(folder.target_of(name))) add(folder, each.name, entry);
+      }
+    }
+  }
+
   const HostPlaces& places_;
   const fs::path spool_;
-  std::optional<Held::Entry> without_;
+  std::optional<Held::Entry> target_;
   bool keeps_contents_ = false;
   std::int64_t copied_ = 0;
   std::set<fs::path> paths_;
@@ -262,6 +298,8 @@ HostPlaces::HostPlaces(const fs::path& config_file, const base::Config& config) 
       add(fs::path(kNginx) / name, Kind::sites);
     }
     add(kUnits, Kind::units);
+    add(kUnits, Kind::wants);
+    add(kCron, Kind::units);
   } else {
     for (const char* name : {"operator.conf", "api.conf", "build.conf"})
       add(etc / name, Kind::file);
@@ -314,22 +352,24 @@ bool HostPlaces::may_have(const BackupEntry& entry) const {
         return path.parent_path() == place.path;
       case Place::Kind::units:
         return entry.path.starts_with(place.path.native() + "/goldsmith");
+      case Place::Kind::wants:
+        return entry.kind == BackupEntry::kLink && is_wants(path);
     }
     return false;
   });
 }
 
-CollectedFiles collect_files(const HostPlaces& places, const std::optional<fs::path>& without,
+CollectedFiles collect_files(const HostPlaces& places, const std::optional<fs::path>& target,
                              const fs::path& spool) {
-  Collector collector(places, without, spool);
+  Collector collector(places, target, spool);
   for (const HostPlaces::Place& place : places.all()) {
     if (place.kind != HostPlaces::Place::Kind::depot) collector.add(place);
   }
   return collector.take();
 }
 
-CollectedFiles collect_depot(const HostPlaces& places) {
-  Collector collector(places, std::nullopt, {});
+CollectedFiles collect_depot(const HostPlaces& places, const std::optional<fs::path>& target) {
+  Collector collector(places, target, {});
   for (const HostPlaces::Place& place : places.all()) {
     if (place.kind == HostPlaces::Place::Kind::depot) collector.add(place);
   }

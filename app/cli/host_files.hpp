@@ -28,6 +28,7 @@ class HostPlaces {
       file,   // itself
       sites,  // the files in it that name our parts of nginx's configuration, and links to them
       units,  // what is in it with our names
+      wants,  // in the folders X.wants of it, links with our names to units of the operator
       depot   // a tree, without what is hidden
     };
     std::filesystem::path path;
@@ -55,14 +56,16 @@ struct CollectedFiles {
   std::vector<LeftOut> left_out;
 };
 
-// Collects all places but the depot. Copies what may change meanwhile to `spool`. `without` is left
-// out: where the backup is written. Throws Failure if it is more than 4 GiB or 200,000 files, and
-// base::FileError, also for what this process may not read.
+// Collects all places but the depot. Copies what may change meanwhile to `spool`. `target`: the
+// folder of backups. Throws Failure if that is one of the folders which are collected, or for more
+// than 4 GiB or 200,000 files, with those that are left out; and base::FileError, also for what
+// this process may not read.
 CollectedFiles collect_files(const HostPlaces& places,
-                             const std::optional<std::filesystem::path>& without,
+                             const std::optional<std::filesystem::path>& target,
                              const std::filesystem::path& spool);
 // The files of the depot, which are never changed: they are read where they are.
-CollectedFiles collect_depot(const HostPlaces& places);
+CollectedFiles collect_depot(const HostPlaces& places,
+                             const std::optional<std::filesystem::path>& target);
 
 // Where large files may be for a while: TMPDIR or /var/tmp.
 std::filesystem::path spool_folder();

@@ -912,6 +912,11 @@ class Package(Removal, unittest.TestCase):
                     f"echo '[]' >{followed} && chown goldsmith-follow: {followed} && chmod 640 {followed} && "
                     "mkdir -p /root/backups /etc/goldsmith/include/1.9 && echo 'native more();' >/etc/goldsmith/include/1.9/more.inc && "
                     "goldsmith-workers api 2 build 3")
+        job, timer = "/etc/cron.d/goldsmith-backup", "/etc/systemd/system/goldsmith-backup.timer"
+        MACHINE.run("bash", "-c", f"echo '0 4 * * * root goldsmith backup /root/backups >/dev/null' >{job} && "
+                    f"printf '[Timer]\\nOnCalendar=yearly\\n[Install]\\nWantedBy=timers.target\\n' >{timer} && "
+                    f"printf '[Service]\\nType=oneshot\\nExecStart=/bin/sleep 1000\\n' >{timer[:-5]}service && "
+                    "systemctl daemon-reload && systemctl enable --now goldsmith-backup.timer")
         said = MACHINE.run("goldsmith", "backup", "/root/backups", "--with-depot", "--keep", "3")
         (name,) = os.listdir(MACHINE.path("/root/backups"))
         backup = "/root/backups/" + name
@@ -929,11 +934,21 @@ class Package(Removal, unittest.TestCase):
         self.assertIn("goldsmith: database: ", MACHINE.fails("goldsmith", "backup", "/root/backups", "--keep", "1"))
         MACHINE.run("systemctl", "start", "mariadb.socket", "mariadb.service")
         self.assertEqual((MACHINE.run("ls", "/root/backups").split(), MACHINE.run("sha256sum", backup)), ([name], before))
+        self.assertIn("is itself backed up", MACHINE.fails("goldsmith", "backup", "/var/lib/goldsmith"))
         self.assertRegex(MACHINE.fails("goldsmith", "restore", backup), "has [0-9]+ tables; --replace drops them|other files")
         files = ["/etc/goldsmith/operator.conf", "/etc/goldsmith/api.conf", SETUP_CONF, drop_in, fastdl, followed,
                  "/etc/nginx/goldsmith/local.conf", "/opt/goldsmith/toolchains/1.9/amxxpc"]
         kept = [MACHINE.run(*each, *files) for each in (["sha256sum"], ["stat", "-c", "%n %U:%G %a"])]
         plugins, version = MACHINE.run("goldsmith", "plugin", "list", "--json"), self.version()
+        # Nothing is restored below units that run; what a timer has begun ends with the others.
+        self.assertIn("would work with half of what is restored",
+                      MACHINE.fails("goldsmith", "restore", backup, "--replace", "--no-setup"))
+        MACHINE.run("systemctl", "start", "--no-block", "goldsmith-backup.service")
+        MACHINE.run("goldsmith", "restore", backup, "--replace")
+        self.assertIn(MACHINE.run("systemctl", "show", "--property=ActiveState", "--value", "goldsmith-backup.service").strip(), ("inactive", "failed"))
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-backup.timer"), "active\n")
+        MACHINE.run("systemctl", "disable", "--now", "goldsmith-backup.timer")
+        MACHINE.run("rm", job)
         downloads = json.loads(curl("/v1/plugins/afk-watch"))["plugin"]["downloads"]
         MACHINE.run("dpkg", "-P", "goldsmith")
         MACHINE.run("bash", "-c", "rm -rf /etc/nginx/sites-*/goldsmith* /opt/goldsmith /var/lib/goldsmith /etc/systemd/system/goldsmith* && "
@@ -948,6 +963,10 @@ class Package(Removal, unittest.TestCase):
         self.assertEqual(MACHINE.run("goldsmith", "plugin", "list", "--json"), plugins)
         self.assertEqual(json.loads(curl("/v1/plugins/afk-watch"))["plugin"]["downloads"], downloads)
         self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 3))
+        MACHINE.run("test", "-e", job)
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-backup.timer"), "active\n")
+        MACHINE.run("systemctl", "disable", "--now", "goldsmith-backup.timer")
+        MACHINE.run("rm", job, timer, timer[:-5] + "service")
         self.assertEqual(self.download(), "200 2")
         self.assertEqual(MACHINE.run("readlink", "/etc/nginx/sites-enabled/goldsmith-fastdl").strip(),
                          "../sites-available/goldsmith-fastdl")

@@ -1,8 +1,10 @@
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <ostream>
@@ -28,17 +30,28 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostKept = 10'000;
 
-bool is_our_name(const std::string& name) {
-  constexpr std::string_view kShape = "goldsmith-########-######.tar.gz";
-  return std::ranges::equal(name, kShape, [](char c, char shape) {
-    return shape == '#' ? domain::is_digit(c) : c == shape;
-  });
-}
-
 std::string host_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+// What the names of this host's backups begin with: several hosts may share a folder.
+std::string name_start() {
+  std::string name = "goldsmith-" + host_name() + '-';
+  std::ranges::replace_if(
+      name, [](char c) { return !domain::is_alphanumeric(c) && c != '-' && c != '.' && c != '_'; },
+      '_');
+  return name;
+}
+
+bool is_our_name(std::string_view name) {
+  constexpr std::string_view kShape = "########-######.tar.gz";
+  const std::string start = name_start();
+  if (!name.starts_with(start)) return false;
+  return std::ranges::equal(name.substr(start.size()), kShape, [](char c, char shape) {
+    return shape == '#' ? domain::is_digit(c) : c == shape;
+  });
 }
 
 std::vector<DepotReference> mirrored_versions(DatabaseServer& server) {
@@ -72,7 +85,7 @@ Backup prepare(const std::optional<fs::path>& target, bool with_depot, const fs:
   const fs::path dump = dump_database(server, spool);
   if (with_depot) {
     context.progress("depot");
-    CollectedFiles more = collect_depot(places);
+    CollectedFiles more = collect_depot(places, target);
     std::ranges::move(more.entries, std::back_inserter(files.entries));
     std::ranges::move(more.contents, std::back_inserter(files.contents));
     std::ranges::move(more.left_out, std::back_inserter(files.left_out));
@@ -116,16 +129,40 @@ void write(int fd, const fs::path& path, const Backup& backup, Context& context)
   line.clear();
 }
 
-// Removes the oldest but the newest `kept`.
-void remove_older(const base::HeldFolder& folder, std::size_t kept, Context& context) {
+// A temporary file is locked while it is written: one that is not is of a backup that was killed.
+void lock_temporary(int fd, const fs::path& path) {
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) throw base::FileError(path, "can't be locked", errno);
+}
+
+void remove_abandoned(const base::HeldFolder& folder, Context& context) {
+  for (const base::HeldFolder::Entry& entry : folder.entries()) {
+    constexpr std::string_view kStart = ".goldsmith-";
+    if (entry.kind != base::HeldFolder::Kind::file || !entry.name.starts_with(kStart)) continue;
+    if (!std::ranges::all_of(entry.name.substr(kStart.size()), domain::is_digit)) continue;
+    try {
+      const base::UniqueFd fd = folder.open(entry.name);
+      if (::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 || !folder.remove(entry.name)) continue;
+      context.out() << "removed " << entry.name << ", of a backup that was killed\n";
+    } catch (const base::FileError& error) {
+      context.report(error.what());
+    }
+  }
+}
+
+// Of this host's backups keeps `made` and the newest others, `kept` together. By a clock that was
+// wrong, others may seem to be newer.
+void remove_older(const base::HeldFolder& folder, const std::string& made, std::size_t kept,
+                  Context& context) {
   std::vector<std::string> names;
   for (const base::HeldFolder::Entry& entry : folder.entries()) {
-    if (entry.kind == base::HeldFolder::Kind::file && is_our_name(entry.name)) {
+    if (entry.kind == base::HeldFolder::Kind::file && entry.name != made &&
+        is_our_name(entry.name)) {
       names.push_back(entry.name);
     }
   }
-  if (names.size() <= kept) return;
-  for (auto name = names.begin(); name != names.end() - static_cast<std::ptrdiff_t>(kept); ++name) {
+  if (names.size() < kept) return;
+  for (auto name = names.begin(); name != names.end() - static_cast<std::ptrdiff_t>(kept - 1);
+       ++name) {
     if (folder.remove(*name)) context.out() << "removed " << *name << '\n';
   }
 }
@@ -166,15 +203,21 @@ void run_backup(const Arguments& arguments, Context& context) {
     note("-", context);
     return tell(backup.manifest, context.err());
   }
+  remove_abandoned(*folder, context);
   const std::string name =
-      fmt::format("goldsmith-{:%Y%m%d-%H%M%S}.tar.gz", fmt::gmtime(context.now()));
+      fmt::format("{}{:%Y%m%d-%H%M%S}.tar.gz", name_start(), fmt::gmtime(context.now()));
   const fs::path file = folder->path() / name;
   if (folder->entry(name)) throw Failure(file.string() + " exists; try again in a second");
-  folder->write(name, [&](int fd) { write(fd, file, backup, context); }, {.mode = 0600});
+  folder->write(name,
+                [&](int fd) {
+                  lock_temporary(fd, file);
+                  write(fd, file, backup, context);
+                },
+                {.mode = 0600});
   context.out() << file.string() << ", " << base::readable_size(folder->entry(name)->size) << '\n';
   note(file.string(), context);
   tell(backup.manifest, context.out());
-  if (kept > 0) remove_older(*folder, static_cast<std::size_t>(kept), context);
+  if (kept > 0) remove_older(*folder, name, static_cast<std::size_t>(kept), context);
 }
 
 Verb backup_verb() {
@@ -182,10 +225,12 @@ Verb backup_verb() {
       .name = "backup",
       .summary = "Backs the host up, into one file.",
       .text =
-          "Writes FOLDER/goldsmith-DATE-TIME.tar.gz, or with \"-\" the same to standard output: a "
+          "Writes FOLDER/goldsmith-HOST-DATE-TIME.tar.gz, or with \"-\" the same to standard "
+          "output: a "
           "dump of the database, the configuration with keys and passwords, the state with what is "
-          "followed and withdrawn, the toolchains and includes, and of nginx and systemd the sites "
-          "and drop-ins of goldsmith. Caches are never in it. The depot is in it by reference, as "
+          "followed and withdrawn, the toolchains and includes, and of nginx, systemd and cron the "
+          "sites, units, drop-ins and jobs of goldsmith. FOLDER must not be among them. Caches are "
+          "never in it. The depot is in it by reference, as "
           "names and digests, unless --with-depot is given.\n\n"
           "Only the owner can read the file, which appears when it is complete. If anything fails, "
           "such as the database, the exit code is 1, and earlier backups stay as they are. What "
@@ -197,8 +242,8 @@ Verb backup_verb() {
       .options = {{.name = "with-depot", .help = "Copies the files of the depot, too."},
                   {.name = "keep",
                    .value_name = "N",
-                   .help = "Afterwards removes the oldest backups in FOLDER, by their names, but "
-                           "the newest N."}},
+                   .help = "Afterwards removes the oldest backups of this host in FOLDER, by "
+                           "their names, but N with the new one."}},
       .examples = {"goldsmith backup /srv/backup --keep 14",
                    "goldsmith backup - | ssh backup 'cat >goldsmith-$(date +%F).tar.gz'"},
       .run = run_backup,

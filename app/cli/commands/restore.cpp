@@ -1,14 +1,10 @@
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <ostream>
-#include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -19,11 +15,15 @@
 #include "app/base/text.hpp"
 #include "app/cli/backup_archive.hpp"
 #include "app/cli/commands/doctor.hpp"
+#include "app/cli/commands/followed.hpp"
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/restore_list.hpp"
+#include "app/cli/commands/restored_units.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/database_dump.hpp"
 #include "app/cli/host_files.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/restored_files.hpp"
 #include "db/migrations.hpp"
 
 namespace goldsmith::cli::commands::restore {
@@ -35,37 +35,12 @@ constexpr const char* kSetup = "/usr/lib/goldsmith/setup";
 constexpr std::size_t kNamed = 10;
 constexpr std::int64_t kMaxConfig = 1 << 20;  // as the configuration's reader
 
-Listing<BackupEntry> listing() {
-  return {
-      {{"PATH", "path", &BackupEntry::path},
-       {"KIND", "kind", &BackupEntry::kind},
-       {"BYTES", "bytes", &BackupEntry::bytes},
-       {"MODE", "mode", [](const BackupEntry& each) { return fmt::format("{:04o}", each.mode); }},
-       {"OWNER", "owner", &BackupEntry::owner},
-       {"GROUP", "group", &BackupEntry::group},
-       {.field = "sha256", .value = &BackupEntry::sha256},
-       {.field = "target", .value = &BackupEntry::target}}};
-}
-
-void list(const BackupManifest& manifest, const Arguments& arguments, Context& context) {
-  listing().print(manifest.entries, arguments, context, [&] {
-    context.out() << "goldsmith " << manifest.goldsmith << " made it on " << manifest.host << ", "
-                  << domain::format_timestamp(manifest.created_at) << " UTC\n"
-                  << "database: " << manifest.server << ", schema " << manifest.schema << '\n'
-                  << "depot: " << count_of(manifest.depot.size(), "version")
-                  << ", configuration: " << manifest.config << '\n';
-    for (const LeftOut& each : manifest.left_out) {
-      context.out() << "not in it: " << each.path << ": " << each.reason << '\n';
-    }
-    listing().table(manifest.entries).print(context.out());
-  });
-}
-
 // Puts a backup back, in steps; each must have been done before the next.
 class Restoring {
  public:
   Restoring(const fs::path& file, const Arguments& arguments, Context& context)
-      : reader_(file),
+      : file_(file),
+        reader_(file),
         manifest_(reader_.manifest()),
         replaces_(arguments.has("replace")),
         is_bare_(arguments.has("no-setup")),
@@ -94,6 +69,7 @@ class Restoring {
                       " is not there: install the package, or use --no-setup");
       }
     }
+    check_room();
     verify();
     config_ = archived_config();
     check_places();
@@ -122,16 +98,15 @@ class Restoring {
   }
 
   void run() {
-    if (runs_setup_ && fs::exists("/run/systemd/system")) {
-      ask({"/usr/bin/systemctl", "stop", "goldsmith.target", "goldsmith-*.timer",
-           "goldsmith-*.path"},
-          std::chrono::minutes(5));
-    }
-    put_files_back();
+    if (runs_setup_) stop_units();
+    if (is_bare_ && HostPlaces::is_installed(manifest_.config)) refuse_running_units();
+    std::optional<FollowedRepositories> followed = lock_followed();
+    put_back();
     if (runs_setup_) run_program({kSetup, "--database-only", "--yes"});
     Context restored({context_.out(), context_.err(), context_.shows_progress()},
                      context_.config_request());
     load_database(restored);
+    note_backup(restored);
     if (is_bare_) {
       context_.out() << "next: goldsmith setup --no-catalog, goldsmith db withdraw; or an older "
                         "version of goldsmith\n";
@@ -140,12 +115,27 @@ class Restoring {
     call("migrate", restored);
     std::error_code error;
     if (fs::exists(restored.config().withdrawals, error)) call("withdraw", restored);
+    followed.reset();
     if (runs_setup_) finish_host();
     restored.announce_change();
     tell_the_rest(restored);
   }
 
  private:
+  // Against commands that the operator has begun.
+  std::optional<FollowedRepositories> lock_followed() const {
+    std::error_code error;
+    if (!fs::exists(config_.followed, error)) return std::nullopt;
+    try {
+      return std::optional<FollowedRepositories>(std::in_place, config_.followed,
+                                                 FollowedRepositories::Access::changes);
+    } catch (const Failure& failure) {
+      if (!runs_setup_) throw;
+      throw Failure(std::string(failure.what()) +
+                    "; the units of goldsmith are stopped until then");
+    }
+  }
+
   BackupProgress progress(ProgressLine& line, const char* what) {
     return [&line, what](std::uint64_t done, std::uint64_t total) {
       base::check_interruption();
@@ -159,6 +149,19 @@ class Restoring {
     return entry.kind == BackupEntry::kFile && entry.bytes <= kMaxConfig &&
            path.extension() == ".conf" &&
            (path.parent_path() == folder || path.parent_path() == folder / "conf.d");
+  }
+
+  // The dump is there before the database that is there is dropped.
+  void check_room() const {
+    std::uint64_t bytes = 0;
+    for (const BackupEntry& entry : manifest_.entries) {
+      if (entry.is_database()) bytes += static_cast<std::uint64_t>(entry.bytes);
+    }
+    const std::uint64_t room = base::available_bytes(spool_.path());
+    if (bytes <= room) return;
+    throw Failure(fmt::format(
+        "the dump in it has {}, and {} has room for {}: TMPDIR=FOLDER names one with more",
+        base::readable_size(bytes), spool_folder().string(), base::readable_size(room)));
   }
 
   // Reads everything once; keeps the configuration, for what it names.
@@ -220,6 +223,7 @@ class Restoring {
     try {
       DatabaseServer server(config_.database);
       refuse_tables(server);
+      check_can_load(server);
     } catch (const db::Error& error) {
       const bool has_answered = error.kind() != Kind::unavailable &&
                                 error.kind() != Kind::timeout && error.kind() != Kind::untrusted;
@@ -234,70 +238,22 @@ class Restoring {
                               server.settings.schema, base::to_string(server.address), tables));
   }
 
-  void put_files_back() {
+  void put_back() {
     ProgressLine line(context_.err(), context_.shows_progress());
-    const auto report = [&](const std::string& text) {
-      line.clear();
-      context_.report(text);
-    };
-    for (const BackupEntry& entry : manifest_.entries) {
-      if (entry.kind != BackupEntry::kFolder) continue;
-      base::HeldFolder::make(entry.path).make_folder("", attributes_of(entry, report));
-    }
-    std::size_t files = 0;
-    reader_.read(
-        [&](const BackupEntry& entry, const BackupReader::Content& content) {
-          put_back(entry, content, report);
-          if (!entry.is_database()) ++files;
-        },
-        progress(line, "restore"));
-    for (const BackupEntry& entry : manifest_.entries) {
-      if (entry.kind == BackupEntry::kLink && !is_enabled_site(entry)) make_link(entry);
-    }
+    const std::size_t files =
+        put_files_back(reader_, {spool_.path(), config_.withdrawals}, progress(line, "restore"),
+                       [&](const std::string& text) {
+                         line.clear();
+                         context_.report(text);
+                       });
     line.clear();
     context_.out() << "restored " << count_of(files, "file") << '\n';
-  }
-
-  void put_back(const BackupEntry& entry, const BackupReader::Content& content,
-                const std::function<void(const std::string&)>& report) {
-    if (entry.is_database()) {
-      const base::HeldFolder spool(spool_.path());
-      return spool.write(BackupEntry::kDatabase, filler(entry, content), {.mode = 0600});
-    }
-    if (is_merged(entry)) return merge_withdrawals(entry, content);
-    const fs::path path = entry.path;
-    base::HeldFolder::make(path.parent_path())
-        .write(path.filename(), filler(entry, content), attributes_of(entry, report));
-  }
-
-  static void make_link(const BackupEntry& entry) {
-    const fs::path path = entry.path;
-    base::HeldFolder::make(path.parent_path()).link(path.filename(), entry.target);
-  }
-
-  static std::function<void(int)> filler(const BackupEntry& entry,
-                                         const BackupReader::Content& content) {
-    return [&](int fd) {
-      content([&](std::string_view bytes) { base::write_all(fd, bytes, entry.path); });
-    };
-  }
-
-  // Lines are only added to the record, and those of this host may be newer.
-  void merge_withdrawals(const BackupEntry& entry, const BackupReader::Content& content) {
-    std::string text;
-    content([&](std::string_view bytes) { text += bytes; });
-    const fs::path path = entry.path;
-    const base::HeldFolder folder = base::HeldFolder::make(path.parent_path());
-    const std::string name = path.filename();
-    if (folder.entry(name)) text = Withdrawals::merged(text, folder.read(name));
-    folder.write(
-        path.filename(), [&](int fd) { base::write_all(fd, text, path); },
-        attributes_of(entry, [&](const std::string& what) { context_.report(what); }));
   }
 
   void load_database(Context& restored) {
     DatabaseServer server(restored.config().database);
     refuse_tables(server);
+    check_can_load(server);
     context_.progress("loading the database");
     server.drop_tables();
     try {
@@ -309,6 +265,21 @@ class Restoring {
     }
     context_.out() << "restored the database of " << domain::format_timestamp(manifest_.created_at)
                    << " UTC\n";
+  }
+
+  // So that the doctor warns of a host that makes no more. One that this host has made since is
+  // newer.
+  void note_backup(Context& restored) const {
+    if (!manifest_.created_at) return;
+    const fs::path file = last_backup_file(restored.config());
+    const std::string time = domain::format_timestamp(*manifest_.created_at);
+    try {
+      std::error_code error;
+      if (fs::exists(file, error) && base::read_file(file, 1U << 16) > time) return;
+      base::write_atomically(file, time + ' ' + file_.string() + '\n');
+    } catch (const base::FileError& failure) {
+      context_.report(failure.what());
+    }
   }
 
   static void call(const std::string& verb, Context& restored) {
@@ -331,7 +302,11 @@ class Restoring {
       std::error_code error;
       if (!fs::exists(file, error)) lacking_.push_back(file.string());
     }
-    if (!lacking_.empty()) return;
+    if (lacking_.empty()) set_up();
+    start_enabled_units(context_);
+  }
+
+  void set_up() {
     run_program({kSetup, "--no-catalog", "--yes"});
     for (const BackupEntry& entry : manifest_.entries) {
       if (entry.kind == BackupEntry::kLink && is_enabled_site(entry)) enable_site(entry);
@@ -372,6 +347,7 @@ class Restoring {
     context_.out() << "next: let the host name of the site lead to this host; goldsmith doctor\n";
   }
 
+  fs::path file_;
   BackupReader reader_;
   const BackupManifest& manifest_;
   bool replaces_;
@@ -387,7 +363,7 @@ void run_restore(const Arguments& arguments, Context& context) {
   const fs::path file = fs::absolute(arguments.text("FILE"));
   if (arguments.has("list")) {
     const BackupReader reader(file);
-    return list(reader.manifest(), arguments, context);
+    return list_backup(reader.manifest(), arguments, context);
   }
   if (arguments.has("json")) throw UsageError("--json needs --list");
   const base::InterruptionGuard guard;
@@ -407,7 +383,8 @@ Verb restore_verb() {
           "and "
           "checked first, by the digests in it; a damaged one changes nothing. A host that has "
           "other files in the places of the backup, or a database with tables, is refused. "
-          "Then it stops the workers, puts the files back with their modes and the owners of these "
+          "Then it stops all units of goldsmith, puts the files back with their modes and the "
+          "owners of these "
           "names, has setup make the database and its accounts, loads the dump, updates its "
           "schema, "
           "withdraws again what the record of withdrawals names, of the backup or of this host, "
@@ -425,10 +402,11 @@ Verb restore_verb() {
                     "not in the backup stays."},
            {.name = "no-setup",
             .help = "Restores files and database as they were, into a database that exists, and "
-                    "does nothing else: so an older version of goldsmith can be installed."},
+                    "does nothing else: so an older version of goldsmith can be installed. No unit "
+                    "of goldsmith may run: systemctl stop goldsmith.target 'goldsmith-*'."},
            json_option()},
-      .examples = {"goldsmith restore goldsmith-20260131-040000.tar.gz --dry-run",
-                   "goldsmith restore goldsmith-20260131-040000.tar.gz"},
+      .examples = {"goldsmith restore goldsmith-web1-20260131-040000.tar.gz --dry-run",
+                   "goldsmith restore goldsmith-web1-20260131-040000.tar.gz"},
       .run = run_restore,
   };
 }
