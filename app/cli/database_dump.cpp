@@ -180,8 +180,9 @@ void DatabaseServer::drop_tables() {
   connection.run("SET SESSION foreign_key_checks = 0");
   while (rows->next()) {
     std::string name = rows->text(1);
-    for (std::size_t at = 0; (at = name.find('`', at)) != name.npos; at += 2)
+    for (std::size_t at = 0; (at = name.find('`', at)) != name.npos; at += 2) {
       name.insert(at, 1, '`');
+    }
     connection.run("DROP TABLE `" + name + "`");
   }
   connection.run("SET SESSION foreign_key_checks = 1");

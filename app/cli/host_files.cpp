@@ -301,8 +301,9 @@ HostPlaces::HostPlaces(const fs::path& config_file, const base::Config& config) 
     add(kUnits, Kind::wants);
     add(kCron, Kind::units);
   } else {
-    for (const char* name : {"operator.conf", "api.conf", "build.conf"})
+    for (const char* name : {"operator.conf", "api.conf", "build.conf"}) {
       add(etc / name, Kind::file);
+    }
     add(config_file, Kind::file);
     add(etc / "conf.d", Kind::tree);
   }
