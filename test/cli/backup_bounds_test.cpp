@@ -24,8 +24,9 @@ BOOST_FIXTURE_TEST_SUITE(backup_bounds, LosableHost)
 BOOST_AUTO_TEST_CASE(what_nobody_could_restore_is_no_backup) {
   // As deep as a path can be.
   std::string deep = "followed/owner+plugins";
-  while (path(deep).native().size() + 201 < cli::kMaxBackupPath)
+  while (path(deep).native().size() + 201 < cli::kMaxBackupPath) {
     deep += '/' + std::string(200, 'd');
+  }
   write(deep + "/in.txt", "in");
   write(deep + '/' + std::string(cli::kMaxBackupPath - path(deep).native().size(), 'x'), "out");
   const std::string said = done({"backup", path("backups").string()});

@@ -176,8 +176,9 @@ struct LosableHost : OperatorHost {
                              "goldsmith.conf", "operator.conf", "api.conf", "withdrawals"}) {
       std::vector<std::filesystem::path> all = {path(name)};
       if (std::filesystem::is_directory(path(name))) {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(path(name)))
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(path(name))) {
           all.push_back(entry);
+        }
       }
       for (const std::filesystem::path& each : all) {
         struct stat status{};
