@@ -183,13 +183,23 @@ std::optional<std::string> CacheFolder::Room::shortage(std::uint64_t bytes,
   return std::nullopt;
 }
 
-std::optional<std::string> CacheFolder::Room::make(std::uint64_t bytes, std::uint64_t spare) {
+bool CacheFolder::Room::is_short(std::uint64_t bytes, const Space& spare) const {
   const CacheLimits& limits = cache_.limits_;
+  return used_.bytes + bytes + spare.bytes > limits.bytes ||
+         used_.inodes + spare.inodes > limits.inodes ||
+         available_.bytes < bytes + spare.bytes + limits.free_bytes ||
+         available_.inodes < spare.inodes + limits.free_inodes;
+}
+
+std::optional<std::string> CacheFolder::Room::make(std::uint64_t bytes, Spare spare) {
+  const CacheLimits& limits = cache_.limits_;
+  Space more;
+  if (spare == Spare::tenth) {
+    more = {std::min(used_.bytes, limits.bytes) / 10, std::min(used_.inodes, limits.inodes) / 10};
+  }
   for (; !removable_.empty(); removable_.pop_back()) {
     const CachedFile& oldest = removable_.back();
-    const bool has_to_go = age_of(oldest.last_use) > limits.unused ||
-                           used_.bytes + bytes + spare > limits.bytes || shortage(bytes, {});
-    if (!has_to_go) break;
+    if (age_of(oldest.last_use) <= limits.unused && !is_short(bytes, more)) break;
     removable_space_.remove(oldest);
     if (!removal_.remove(oldest.path)) continue;
     used_.remove(oldest);

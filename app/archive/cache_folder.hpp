@@ -144,6 +144,18 @@ class CacheRemoval {
 // file counts with the size that it has or, if its builder has reserved it, will have.
 class CacheFolder::Room {
  public:
+  // What files take.
+  struct Space {
+    std::uint64_t bytes = 0;
+    std::uint64_t inodes = 0;
+
+    void add(const CachedFile& file);
+    void remove(const CachedFile& file);
+  };
+  // Room for more than the new file: of what the files take, or may take if that is less. Whoever
+  // counts them then need not list the folder for the next file, too.
+  enum class Spare { none, tenth };
+
   // Lists the folder and removes abandoned files. Holds `lock`, of CacheFolder::lock(), until it is
   // destroyed. `wait`: see CacheRemoval.
   Room(const CacheFolder& cache, base::UniqueFd lock, const Wait& wait = {});
@@ -153,25 +165,17 @@ class CacheFolder::Room {
   // larger than the cache can be made.
   std::optional<std::string> shortage(std::uint64_t bytes) const;
 
-  // Removes files until the limits are kept with the new file and `spare` bytes more, or nothing is
-  // left that may be removed. The result is as above.
-  std::optional<std::string> make(std::uint64_t bytes, std::uint64_t spare = 0);
+  // Removes files until the limits are kept with the new file and `spare`, or nothing is left that
+  // may be removed. The result is as above: what is spare is not needed.
+  std::optional<std::string> make(std::uint64_t bytes, Spare spare = Spare::none);
 
-  // The bytes of all files that are left.
-  std::uint64_t used() const { return used_.bytes; }
+  // Of all files that are left.
+  const Space& used() const { return used_; }
 
   Removed finish() { return removal_.finish(); }
 
  private:
-  // What files take.
-  struct Space {
-    std::uint64_t bytes = 0;
-    std::uint64_t inodes = 0;
-
-    void add(const CachedFile& file);
-    void remove(const CachedFile& file);
-  };
-
+  bool is_short(std::uint64_t bytes, const Space& spare) const;
   std::optional<std::string> shortage(std::uint64_t bytes, const Space& removable) const;
 
   const CacheFolder& cache_;

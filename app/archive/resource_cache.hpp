@@ -1,12 +1,14 @@
 // What game clients download (decision O22): files of builds, inflated once and kept by content,
 // `<archive cache>/resources/<SHA-256>`. A link of ResourceLinks leads to the content, so that
 // nginx finds what was asked for before without a worker; one whose content was removed leads
-// nowhere, and the next request makes it good.
+// nowhere, and the next request makes it good. What the contents take is counted in
+// `fastdl/.contents`, so that the folder need not be listed for each new one.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +41,7 @@ class ResourceCache {
                const std::function<std::string()>& read) const;
 
  private:
+  std::optional<std::string> make_room(std::uint64_t bytes) const;
   void keep(const std::filesystem::path& file, std::string_view content) const;
 
   CacheFolder folder_;

@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBuilds = "fastdl";  // as in the address, so that nginx maps one to the other
 constexpr const char* kCount = ".inodes";
+constexpr const char* kCountOfContents = ".contents";
+constexpr std::uint64_t kOwnInodes = 3;  // the folder of the builds, and these two counts of all
 // One at a time is made, under the lock of the folder.
 constexpr const char* kNewLink = ".link";
 
@@ -88,6 +90,20 @@ std::vector<std::string> builds_in(const fs::path& builds) {
   return hashes;
 }
 
+// The counts that `builds` has of builds that it has not: a process was killed between the two.
+std::vector<fs::path> counts_without_build(const fs::path& builds) {
+  std::vector<fs::path> counts;
+  for (const fs::directory_entry& each : fs::directory_iterator(builds)) {
+    const fs::path& file = each.path();
+    const std::string build = file.stem();
+    if (file.extension() == kCount && base::is_sha256_hex(build) &&
+        !fs::is_directory(builds / build)) {
+      counts.push_back(file);
+    }
+  }
+  return counts;
+}
+
 struct Survey {
   std::uint64_t inodes = 0;
   std::time_t last_use = 0;  // of any link
@@ -144,9 +160,14 @@ std::uint64_t ResourceLinks::inodes_of(std::string_view build_hash) const {
 }
 
 std::uint64_t ResourceLinks::sum() const {
-  std::uint64_t sum = 2;  // the folder of the builds, and the count
+  std::uint64_t sum = kOwnInodes;
   for (const std::string& build : builds_in(builds())) sum += inodes_of(build);
   return sum;
+}
+
+std::uint64_t ResourceLinks::inodes_of_all() const {
+  if (const auto counted = read_count(count_of(""))) return *counted;
+  return sum();
 }
 
 std::uint64_t ResourceLinks::inodes() const {
@@ -158,7 +179,9 @@ bool ResourceLinks::fits(std::string_view build_hash, std::string_view path) con
   return inodes_of(build_hash) + most_inodes_of(path) <= most_of_build_;
 }
 
-void ResourceLinks::make_folder() const { make_folders(folder_.path()); }
+void ResourceLinks::make_folder() const { make_folders(builds()); }
+
+fs::path ResourceLinks::count_of_contents() const { return builds() / kCountOfContents; }
 
 void ResourceLinks::make(std::string_view build_hash, std::string_view path,
                          const std::string& content) const {
@@ -166,7 +189,6 @@ void ResourceLinks::make(std::string_view build_hash, std::string_view path,
   fs::path target = "../..";  // of fastdl/HASH/
   for (auto left = std::count(path.begin(), path.end(), '/'); left > 0; --left) target /= "..";
   target /= content;
-  make_folders(builds());
   const base::UniqueFd lock = folder_.lock();
   std::error_code error;
   if (fs::read_symlink(link, error) == target) return;
@@ -177,7 +199,7 @@ void ResourceLinks::make(std::string_view build_hash, std::string_view path,
   for (fs::path each = link.parent_path(); each != builds(); each = each.parent_path()) {
     if (!fs::is_directory(each, error)) ++more;
   }
-  const std::uint64_t of_all = read_count(count_of("")).value_or(sum());
+  const std::uint64_t of_all = inodes_of_all();
   const std::uint64_t of_build = inodes_of(build_hash);
   if (of_build == 0) ++more;  // its count
   write_count(count_of(""), of_all + more);
@@ -202,7 +224,7 @@ void ResourceLinks::remove_build(std::string_view build_hash) const {
 }
 
 bool ResourceLinks::is_short(std::uint64_t inodes) const {
-  return read_count(count_of("")).value_or(sum()) + inodes > most_ ||
+  return inodes_of_all() + inodes > most_ ||
          base::available_inodes(builds()) < inodes + folder_.limits().free_inodes;
 }
 
@@ -223,7 +245,7 @@ void ResourceLinks::remove_unused(std::uint64_t inodes) const {
     Survey survey;
   };
   std::vector<Build> all;
-  std::uint64_t used = 2;
+  std::uint64_t used = kOwnInodes;
   for (std::string& hash : builds_in(builds())) {
     const Survey found = survey(builds() / hash);
     used += found.inodes + 1;
@@ -259,7 +281,9 @@ void ResourceLinks::prune() const {
   }
   {
     const base::UniqueFd lock = folder_.lock();
+    for (const fs::path& count : counts_without_build(builds())) ::unlink(count.c_str());
     ::unlink(count_of("").c_str());
+    ::unlink(count_of_contents().c_str());
     if (builds_in(builds()).empty()) return;
     write_count(count_of(""), sum());
   }

@@ -28,16 +28,21 @@ class ResourceLinks {
   // Whether another one has room beside those of the build.
   bool fits(std::string_view build_hash, std::string_view path) const;
 
-  // Makes the folder of the contents, which nginx may read. Throws base::FileError.
+  // Makes the folder of the contents, which nginx may read, and that of the links. Throws
+  // base::FileError.
   void make_folder() const;
 
-  // Makes `path` of the build lead to the content of that name. Where there is no room, those of
-  // the build go, and those of the builds that nobody used for longest. Throws domain::Failure if
-  // even that is not enough, and base::FileError.
+  // Where the contents are counted, in the folder of the links: pruning, which removes some of them
+  // without the lock, forgets the count.
+  std::filesystem::path count_of_contents() const;
+
+  // Makes `path` of the build lead to the content of that name, after make_folder(). Where there is
+  // no room, those of the build go, and those of the builds that nobody used for longest. Throws
+  // domain::Failure if even that is not enough, and base::FileError.
   void make(std::string_view build_hash, std::string_view path, const std::string& content) const;
 
   // Removes links that lead nowhere, that nobody followed for `CacheLimits::unused`, the folders
-  // that have none, and what exceeds the limits. Throws base::FileError and
+  // and counts that have none, and what exceeds the limits. Throws base::FileError and
   // std::filesystem::filesystem_error.
   void prune() const;
 
@@ -52,7 +57,8 @@ class ResourceLinks {
   std::filesystem::path builds() const;
   std::filesystem::path count_of(std::string_view build_hash) const;
   std::uint64_t inodes_of(std::string_view build_hash) const;
-  std::uint64_t sum() const;
+  std::uint64_t inodes_of_all() const;
+  std::uint64_t sum() const;  // looks at each build
   // These are called under the lock.
   bool is_short(std::uint64_t inodes) const;
   void make_room(std::string_view build_hash, std::uint64_t inodes) const;

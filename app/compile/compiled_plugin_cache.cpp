@@ -110,10 +110,12 @@ bool CompiledPluginCache::make_room(std::uint64_t bytes) const {
   }
   base::UniqueFd lock = folder_.lock();
   const std::int64_t noted = size().bytes.load();
-  archive::CacheFolder::Room room(folder_, std::move(lock));
-  const bool has_room = !room.make(bytes, limits.bytes / 10);
+  using Room = archive::CacheFolder::Room;
+  Room room(folder_, std::move(lock));
+  const bool has_room = !room.make(bytes, Room::Spare::tenth);
   // What others added meanwhile stays counted, perhaps twice: too much is the safe side.
-  size().bytes.fetch_add(static_cast<std::int64_t>(room.used()) + (has_room ? more : 0) - noted);
+  size().bytes.fetch_add(static_cast<std::int64_t>(room.used().bytes) + (has_room ? more : 0) -
+                         noted);
   size().measured.store(seconds_now());
   return has_room;
 }

@@ -127,18 +127,32 @@ BOOST_AUTO_TEST_CASE(workers_and_the_operator_remove_in_the_same_order) {
     CacheFolder::Room room(cache, cache.lock(), wait);
     BOOST_TEST(!room.make(100));
     BOOST_TEST(room.finish().bytes == 200U);
-    BOOST_TEST(room.used() == 200U);
+    BOOST_TEST(room.used().bytes == 200U);
     BOOST_TEST(names() == "ac");
   }
 }
 
 BOOST_AUTO_TEST_CASE(room_to_spare_is_made_where_it_can_be) {
+  using Spare = CacheFolder::Room::Spare;
   add({{"a", 2}, {"b", 4}});
-  const CacheFolder cache = folder(limits(350));
-  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(100, 100));
+  const CacheFolder cache = folder(limits(310));
+  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(100));
+  BOOST_TEST(names() == "ab");
+  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(100, Spare::tenth));
   BOOST_TEST(names() == "a");
-  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(100, 900));
+  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(310, Spare::tenth));
   BOOST_TEST(names() == "");
+}
+
+BOOST_AUTO_TEST_CASE(inodes_to_spare_are_made_too) {
+  for (char name = 'a'; name <= 't'; ++name) add({{std::string(1, name), 'z' - name}});
+  CacheLimits most = limits(100'000);
+  most.inodes = 20;
+  const CacheFolder cache = folder(most);
+  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(0));
+  BOOST_TEST(names() == "abcdefghijklmnopqrst");
+  BOOST_TEST(!CacheFolder::Room(cache, cache.lock()).make(0, CacheFolder::Room::Spare::tenth));
+  BOOST_TEST(names() == "cdefghijklmnopqrst");
 }
 
 BOOST_AUTO_TEST_CASE(only_regular_files_are_listed_with_size_and_last_use) {

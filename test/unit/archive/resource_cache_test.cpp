@@ -2,7 +2,9 @@
 #include "app/archive/resource_cache.hpp"
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <ctime>
@@ -196,7 +198,7 @@ BOOST_AUTO_TEST_CASE(the_links_of_a_build_have_bounded_inodes_and_each_is_there_
     const std::string path = "models/" + std::to_string(i) + "/a/a/a/a/x.txt";
     provide(kBuild, path, "x");
     BOOST_TEST_REQUIRE(base::read_file(address(kBuild, path)) == "x");
-    BOOST_TEST_REQUIRE(linking_inodes() <= 50U + 2U);
+    BOOST_TEST_REQUIRE(linking_inodes() <= 50U + 3U);
   }
   BOOST_TEST(reads == 1);
 }
@@ -241,12 +243,85 @@ BOOST_AUTO_TEST_CASE(inodes_are_counted_anew_where_a_count_is_lost_and_by_prunin
   BOOST_TEST(links.inodes() == linking_inodes());
   const fs::path count = root() / "fastdl" / (kBuild + ".inodes");
   BOOST_TEST(base::read_file(count) == "43");  // links, folders and itself
-  BOOST_TEST(base::read_file(root() / "fastdl/.inodes") == "45");
+  BOOST_TEST(base::read_file(root() / "fastdl/.inodes") == "46");
   base::write_atomically(count, "");
   BOOST_TEST(!links.fits(kBuild, "models/a/a/a/a/a/a/x.mdl"));
   base::write_atomically(count, "0");
   prune();
   BOOST_TEST(base::read_file(count) == "43");
+}
+
+// A look at each of them for each new link took a second with 20,000 builds.
+BOOST_AUTO_TEST_CASE(the_counts_of_other_builds_are_not_read_while_there_is_one_of_all) {
+  const fs::path builds = root() / "fastdl";
+  provide(kBuild, "sound/a.wav", "x");
+  BOOST_TEST(base::read_file(builds / ".inodes") == "7");
+  const fs::path count = builds / (kBuild + ".inodes");
+  base::write_atomically(count, "400");
+  const base::UniqueFd events(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  BOOST_TEST_REQUIRE(::inotify_add_watch(events.get(), count.c_str(), IN_OPEN) >= 0);
+  const auto was_opened = [&] {
+    char event[4096];
+    return ::read(events.get(), event, sizeof event) > 0;
+  };
+  provide(kOther, "sound/a.wav", "x");
+  BOOST_TEST(!was_opened());
+  BOOST_TEST(base::read_file(builds / ".inodes") == "11");
+  fs::remove(builds / ".inodes");
+  provide(kOther, "sound/b.wav", "x");
+  BOOST_TEST(was_opened());
+  BOOST_TEST(base::read_file(builds / ".inodes") == "408");
+}
+
+BOOST_AUTO_TEST_CASE(pruning_removes_counts_of_builds_that_are_not_there) {
+  provide(kBuild, "sound/a.wav", "x");
+  const fs::path builds = root() / "fastdl";
+  base::write_atomically(builds / (kOther + ".inodes"), "43");
+  base::write_atomically(builds / "mine.inodes", "43");
+  prune();
+  BOOST_TEST(!fs::exists(builds / (kOther + ".inodes")));
+  BOOST_TEST(fs::exists(builds / "mine.inodes"));
+  BOOST_TEST(base::read_file(builds / (kBuild + ".inodes")) == "4");
+  BOOST_TEST(base::read_file(builds / ".inodes") == "7");
+}
+
+// A listing for each new content took seconds with 50,000 of them, and all others waited for it.
+BOOST_AUTO_TEST_CASE(contents_are_counted_and_listed_now_and_then) {
+  config.cache.resource_bytes = 1'000;
+  provide(kBuild, "sound/a.wav", std::string(100, 'a'));
+  const fs::path unseen = root() / std::string(64, '0');
+  base::write_atomically(unseen, std::string(2'000, '0'));
+  set_last_use(unseen, std::chrono::hours(1));
+  provide(kBuild, "sound/b.wav", std::string(100, 'b'));
+  BOOST_TEST(fs::exists(unseen));
+  const fs::path count = root() / "fastdl/.contents";
+  const std::string noted = base::read_file(count);
+  BOOST_TEST(noted.starts_with("200 2 "));
+
+  for (const std::string& unfit :
+       {std::string("200 2 0 \n"), noted.substr(0, noted.size() - 1), std::string(), noted + "1"}) {
+    base::write_atomically(count, unfit);
+    base::write_atomically(unseen, std::string(2'000, '0'));
+    set_last_use(unseen, std::chrono::hours(1));
+    fs::remove(root() / base::sha256_hex(std::string(100, 'b')));
+    provide(kBuild, "sound/b.wav", std::string(100, 'b'));
+    BOOST_TEST(!fs::exists(unseen));
+    BOOST_TEST(base::read_file(count).starts_with("200 2 "));
+  }
+  prune();
+  BOOST_TEST(!fs::exists(count));
+}
+
+BOOST_AUTO_TEST_CASE(full_contents_make_room_for_more_than_one) {
+  config.cache.inodes = 200;
+  const auto add = [&](int number) { provide(kBuild, "a.txt", std::to_string(number)); };
+  const auto files = [&] { return resource_folder(config).files().size(); };
+  for (int number = 0; number < 100; ++number) add(number);
+  BOOST_TEST(files() == 100U);
+  add(100);
+  BOOST_TEST(files() == 91U);
+  for (int number = 101; number < 110; ++number) add(number);
+  BOOST_TEST(files() == 100U);
 }
 
 BOOST_AUTO_TEST_CASE(pruning_trims_links_to_a_lower_limit) {
