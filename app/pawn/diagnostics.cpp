@@ -75,11 +75,9 @@ std::string first_errors(std::string_view text) {
   std::string found;
   for (const std::string_view error : errors) {
     if (!found.empty()) found += '\n';
-    for (const char c : base::first_code_points(error, kLongestLine)) {
-      const auto byte = static_cast<unsigned char>(c);
-      found += byte < 0x20 || byte == 0x7F ? ' ' : c;
-    }
+    found += base::first_code_points(error, kLongestLine);
   }
+  std::replace(found.begin(), found.end(), '\t', ' ');
   return found;
 }
 

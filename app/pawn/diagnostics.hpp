@@ -24,8 +24,8 @@ bool has_error(std::string_view text, std::string_view message = "");
 // legal names.
 std::string missing_include(std::string_view text);
 
-// The first three errors of such text, one a line and each of at most 200 code points, without
-// control characters; where there is none, the last line. `text` is as readable() returns it.
+// The first three errors of such text, one a line and each of at most 200 code points, with spaces
+// for tabs; where there is none, the last line. `text` is as readable() returns it.
 std::string first_errors(std::string_view text);
 
 // `raw` with paths replaced, as base::only_printable() text of lines without a line feed at the
