@@ -662,6 +662,8 @@ export interface components {
                 [key: string]: string;
             };
             files: components["schemas"]["PluginFile"][];
+            /** @description Whether the answer has no room for the rest: `changes`, `compile_errors`, `files`, `needs`, `origin` and `start_errors` tell nothing then. */
+            is_shortened: boolean;
             /** @description What AMX Mod X must have to load it. Absent while that is unknown. */
             needs?: components["schemas"]["PluginNeed"][];
             /** @description Where it was taken from; null if a person imported it. */

@@ -77,28 +77,40 @@ void write_place(json::Writer& out, std::string_view name, const auto& record) {
   out.member(name, place);
 }
 
-// The newest ones, at least one, as long as there is room for them.
+// `is_whole`: with what may be of any length, too.
+void write_version(json::Writer& out, const domain::Slug& slug,
+                   const domain::PluginVersion& version, const CompileContext& context,
+                   const Urls& urls, bool is_whole) {
+  static const domain::PluginVersion kNothing;
+  const domain::PluginVersion& told = is_whole ? version : kNothing;
+  out.begin_object();
+  out.member("changes", told.changes);
+  write_compile_errors(out, told, context.fingerprints);
+  write_compiles_with(out, version, context.fingerprints);
+  out.member("created_at", domain::format_timestamp(version.created_at));
+  write_downloads(out, slug, version, urls);
+  write_files(out, told);
+  out.member("is_shortened", !is_whole);
+  write_needs(out, told, context);
+  write_place(out, "origin", told.origin);
+  write_runs_with(out, version, context.fingerprints);
+  write_start_errors(out, told, context.fingerprints);
+  out.member("version", version.version);
+  out.end_object();
+}
+
+// The newest ones, at least one, as long as there is room for them: whole, and then shortened.
 void write_versions(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                     const Urls& urls) {
   std::size_t left_out = plugin.versions.size();
   out.key("versions");
   out.begin_array();
   for (const domain::PluginVersion& version : plugin.versions) {
-    if (left_out < plugin.versions.size() && out.size() > kMostDetailBytes) break;
+    const bool is_first = left_out == plugin.versions.size();
+    if (!is_first && out.size() > kMostShortenedBytes) break;
     --left_out;
-    out.begin_object();
-    out.member("changes", version.changes);
-    write_compile_errors(out, version, context.fingerprints);
-    write_compiles_with(out, version, context.fingerprints);
-    out.member("created_at", domain::format_timestamp(version.created_at));
-    write_downloads(out, plugin.slug, version, urls);
-    write_files(out, version);
-    write_needs(out, version, context);
-    write_place(out, "origin", version.origin);
-    write_runs_with(out, version, context.fingerprints);
-    write_start_errors(out, version, context.fingerprints);
-    out.member("version", version.version);
-    out.end_object();
+    const bool is_whole = is_first || out.size() <= kMostDetailBytes;
+    write_version(out, plugin.slug, version, context, urls, is_whole);
   }
   out.end_array();
   out.member("versions_left_out", left_out);

@@ -65,9 +65,10 @@ std::optional<std::vector<std::string>> missing_files_of(const domain::Plugin& p
 
 // The complete response of a list.
 std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls);
-// The complete response of a plugin. Its oldest versions are left out, and counted, beyond that
-// many bytes.
+// The complete response of a plugin. Beyond so many bytes its older versions are shortened, beyond
+// the second number they are left out and counted.
 inline constexpr std::size_t kMostDetailBytes = 4U << 20;
+inline constexpr std::size_t kMostShortenedBytes = 8U << 20;
 std::string plugin_detail(const domain::Plugin& plugin, const CompileContext& context,
                           const Urls& urls);
 json::Object addon_summary(const domain::AddonSummary& addon, const Urls& urls);

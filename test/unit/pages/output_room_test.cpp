@@ -60,12 +60,13 @@ BOOST_AUTO_TEST_CASE(settings_are_printable) {
 }
 
 // 40,000 files: every version may have a thousand.
-BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_counts_what_is_left_out) {
+BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_has_all_versions) {
   domain::Plugin plugin;
   plugin.slug = domain::Slug("many");
   for (int number = 0; number < 40; ++number) {
     domain::PluginVersion version;
     version.version = *domain::Version::parse("1." + std::to_string(100 - number));
+    version.changes = "Some.";
     version.files.resize(domain::kMostVersionFiles);
     for (domain::PluginFile& file : version.files) {
       file.filename = std::string(100, 'f') + ".cfg";
@@ -85,10 +86,25 @@ BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_counts_what_
   BOOST_TEST(text.size() > views::kMostDetailBytes);
   const json::Value answer = json::parse(text);
   const json::Object& detail = *answer.as_object()->at("plugin").as_object();
-  const std::size_t shown = detail.at("versions").as_array()->size();
-  BOOST_TEST((detail.at("versions_left_out") == json::Value(40 - static_cast<int>(shown))));
-  BOOST_TEST((*detail.at("versions").as_array()->front().as_object()->at("version").as_string() ==
-              "1.100"));
+  const json::Array& versions = *detail.at("versions").as_array();
+  BOOST_TEST_REQUIRE(versions.size() == 40U);
+  BOOST_TEST((detail.at("versions_left_out") == json::Value(0)));
+  std::size_t whole = 0;
+  for (const json::Value& each : versions) {
+    const json::Object& version = *each.as_object();
+    const bool is_shortened = version.at("is_shortened") == json::Value(true);
+    if (!is_shortened) ++whole;
+    BOOST_TEST(version.at("files").as_array()->size() ==
+               (is_shortened ? 0U : domain::kMostVersionFiles));
+    BOOST_TEST(version.at("changes").as_string()->empty() == is_shortened);
+    // What it can be had as, all the same.
+    BOOST_TEST(version.at("downloads").as_object()->contains("cfg"));
+  }
+  BOOST_TEST(whole > 5U);
+  BOOST_TEST(whole < 20U);
+  BOOST_TEST((versions.front().as_object()->at("is_shortened") == json::Value(false)));
+  BOOST_TEST((versions.back().as_object()->at("is_shortened") == json::Value(true)));
+  BOOST_TEST((*versions.back().as_object()->at("version").as_string() == "1.61"));
 
   // One that is too large alone is told.
   plugin.versions.resize(1);
@@ -96,6 +112,25 @@ BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_counts_what_
   const json::Value one = json::parse(views::plugin_detail(plugin, {fingerprints, owners}, urls));
   BOOST_TEST(
       (one.as_object()->at("plugin").as_object()->at("versions_left_out") == json::Value(0)));
+}
+
+BOOST_AUTO_TEST_CASE(shortened_versions_are_bounded_and_counted_too) {
+  domain::Plugin plugin;
+  plugin.slug = domain::Slug("many");
+  domain::PluginVersion version;
+  version.changes.assign(8U << 10, 'c');
+  for (int number = 20'000; number > 0; --number) {
+    version.version = *domain::Version::parse("1." + std::to_string(number));
+    plugin.versions.push_back(version);
+  }
+  base::Config config;
+  const views::Urls urls(config);
+  const views::Fingerprints fingerprints;
+  const db::ModuleOwners owners;
+  const std::string text = views::plugin_detail(plugin, {fingerprints, owners}, urls);
+  BOOST_TEST(text.size() > views::kMostShortenedBytes);
+  BOOST_TEST(text.size() < views::kMostShortenedBytes + (4U << 10));
+  BOOST_TEST(text.find("\"versions_left_out\":0") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
