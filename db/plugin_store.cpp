@@ -170,6 +170,20 @@ std::vector<std::pair<domain::Slug, domain::PluginUpstream>> PluginStore::upstre
   return found;
 }
 
+std::vector<TakenVersion> PluginStore::taken_versions() {
+  const auto rows = database_.query(
+      "SELECT p.slug, v.version, v.created_at, v.status, v.origin FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id WHERE COALESCE(v.origin, '') <> ''"
+      " ORDER BY p.slug, v.id",
+      {});
+  std::vector<TakenVersion> found;
+  while (rows->next()) {
+    found.push_back({read_slug(*rows, 1), read_version(*rows, 2), read_timestamp(*rows, 3),
+                     read_status(*rows, 4), read_origin(rows->text(5))});
+  }
+  return found;
+}
+
 std::vector<HeldVersion> PluginStore::held_versions() {
   const auto rows = database_.query(
       "SELECT p.slug, v.version, v.created_at, v.held FROM plugins p"

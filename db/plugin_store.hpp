@@ -124,6 +124,15 @@ struct HeldVersion {
   std::string held;  // a line for each reason
 };
 
+// A version that was taken from a repository (decision P26).
+struct TakenVersion {
+  domain::Slug slug;
+  domain::Version version;
+  domain::Timestamp created_at{};
+  domain::Status status = domain::Status::draft;
+  domain::VersionOrigin origin;
+};
+
 // A plugin whose latest version has a lower number than one before it (decision P1).
 struct LowerLatest {
   domain::Slug slug;
@@ -227,6 +236,8 @@ class PluginStore {
   std::vector<std::pair<domain::Slug, domain::PluginUpstream>> upstreams();
   // The versions that wait, by slug, with why.
   std::vector<HeldVersion> held_versions();
+  // Those of all plugins that were taken from a repository, by slug.
+  std::vector<TakenVersion> taken_versions();
   // The published ones, by slug. Right if their manifests have dates that say so.
   std::vector<LowerLatest> lower_latest();
   // The texts of at most 1 MB of that plugin, or those of all plugins that are public.

@@ -71,6 +71,13 @@ inline void read_json(const json::Value& value, bool& flag) {
 inline void read_json(const json::Value& value, std::int64_t& number) {
   if (const std::int64_t* written = value.as_integer()) number = *written;
 }
+inline void read_json(const json::Value& value, std::vector<std::int64_t>& numbers) {
+  const json::Array* const array = value.as_array();
+  if (array == nullptr) return;
+  for (const json::Value& element : *array) {
+    if (const std::int64_t* written = element.as_integer()) numbers.push_back(*written);
+  }
+}
 inline void read_json(const json::Value& value, std::vector<std::string>& texts) {
   const json::Array* const array = value.as_array();
   if (array == nullptr) return;

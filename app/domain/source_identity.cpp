@@ -1,5 +1,7 @@
 #include "app/domain/source_identity.hpp"
 
+#include <algorithm>
+
 namespace goldsmith::domain {
 
 std::vector<Doubt> doubts_between(const SourceIdentity& before, const SourceIdentity& now) {
@@ -17,12 +19,24 @@ std::vector<Doubt> doubts_between(const SourceIdentity& before, const SourceIden
 // nothing is known of the repository, what is public tells which one it was.
 std::vector<Doubt> SourceCheck::doubts(const SourceIdentity* published) const {
   if (!is_doubted) return {};
-  if (published != nullptr && published->repository != 0 && *published == now) return {};
-  if (!is_first) return doubts_between(trusted, now);
-  if (published == nullptr) return {};
-  SourceIdentity before = *published;
-  before.rewrites = now.rewrites;
-  return doubts_between(before, now);
+  const bool is_known = published != nullptr && published->repository != 0;
+  if (is_known && *published == now) return {};
+  if (is_first) {
+    if (published == nullptr) return {};
+    SourceIdentity before = *published;
+    before.rewrites = trusted.rewrites;
+    return doubts_between(before, now);
+  }
+  std::vector<Doubt> doubts = doubts_between(trusted, now);
+  // A repository that is what it was is not that of every plugin.
+  const auto has = [](const auto& all, const auto& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  if (is_known && now.repository != 0 && published->repository != now.repository &&
+      !has(predecessors, published->repository) && !has(doubts, Doubt::replaced)) {
+    doubts.insert(doubts.begin(), Doubt::replaced);
+  }
+  return doubts;
 }
 
 std::string text_of(Doubt doubt, const std::string& repository) {

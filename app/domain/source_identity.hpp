@@ -38,9 +38,11 @@ struct SourceCheck {
   SourceIdentity trusted = {};
   bool is_doubted = false;  // whether doubts count at all
   bool is_first = false;    // nothing of it was mirrored before, as far as this host knows
+  // Numbers of other repositories whose plugins a person wants from this one.
+  std::vector<std::int64_t> predecessors = {};
 
-  // What speaks against a new version of a plugin. `published`: where the version comes from that
-  // is public now; null = none is.
+  // What speaks against a new version of a plugin. `published`: what is known of where its newest
+  // public version comes from of which anything is; null = none is public.
   std::vector<Doubt> doubts(const SourceIdentity* published) const;
 };
 

@@ -61,7 +61,7 @@ inline constexpr std::size_t kMostNotes = 16'000;
 
 class Github {
  public:
-  // `cache`: a folder for GitHub's answers. `web` and `config` must outlive it. Throws FetchError
+  // `cache`: a folder for GitHub's answers, opened as base::HeldFolder is. `web` and `config` must outlive it. Throws FetchError
   // if the configured token is unusable.
   Github(Web& web, const base::UpstreamConfig& config, std::filesystem::path cache);
 
@@ -94,7 +94,7 @@ class Github {
 
  private:
   std::string url_of(const std::string& repository) const;
-  std::filesystem::path cache_file(const std::string& repository) const;
+  static std::string cache_file(const std::string& repository);
   std::vector<GithubRelease> ask(const std::string& repository);
   std::vector<GithubRelease> fetch(const std::string& repository);
   // The body of the answer, which is not cached.

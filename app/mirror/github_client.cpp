@@ -1,9 +1,9 @@
 #include "app/mirror/github.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <iterator>
 #include <string_view>
@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "app/base/file.hpp"
+#include "app/base/held_folder.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 
@@ -22,35 +23,38 @@ constexpr int kMaxPages = 20;                  // of 100 releases; what is older
 constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
 
 // A missing or unusable file counts as an empty cache.
-CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
+CachedAnswer load(const std::filesystem::path& cache, const std::string& file,
+                  const std::string& url) {
   try {
-    return read_cached(base::read_file(file), url);
+    return read_cached(base::HeldFolder(cache).read(file), url);
   } catch (const base::FileError&) {
     return {};
   }
 }
 
-void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& cached) {
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
+void save(const std::filesystem::path& cache, const std::string& file, const std::string& url,
+          const CachedAnswer& cached) {
   try {
-    base::write_atomically(file, cached_text(url, cached));
+    base::HeldFolder::make(cache).write(file, cached_text(url, cached));
   } catch (const base::FileError&) {
     // The next call then transfers the whole answer again.
   }
 }
 
 // The age of the file is the time since; one that holds no answer is made where there is none.
-void mark_asked(const std::filesystem::path& file) {
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  const base::UniqueFd fd(
-      ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+void mark_asked(const std::filesystem::path& cache, const std::string& file) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME,
                   &now);  // what the kernel takes by itself is that of its last tick
   const timespec times[] = {now, now};
-  if (fd) ::futimens(fd.get(), times);  // without it the next call asks about it earlier
+  try {
+    const base::HeldFolder folder = base::HeldFolder::make(cache);
+    if (!folder.entry(file)) folder.write(file, "");
+    if (::futimens(folder.open(file).get(), times) == 0) return;
+    folder.write(file, folder.read(file));  // of somebody else, in the caller's own folder
+  } catch (const base::FileError&) {
+    // The next call then asks about it earlier.
+  }
 }
 
 // `page`: the first one.
@@ -182,20 +186,29 @@ std::string Github::url_of(const std::string& repository) const {
   return api_ + "/repos/" + repository + "/releases?per_page=100";
 }
 
-std::filesystem::path Github::cache_file(const std::string& repository) const {
+std::string Github::cache_file(const std::string& repository) {
   std::string name = repository;
   std::replace(name.begin(), name.end(), '/', '+');
-  return cache_ / (name + ".json");
+  return name + ".json";
 }
 
 std::optional<std::filesystem::file_time_type> Github::last_asked(
     const std::string& repository) const {
-  std::error_code error;
-  const auto time = std::filesystem::last_write_time(cache_file(repository), error);
-  return error ? std::nullopt : std::optional(time);
+  try {
+    const base::UniqueFd file = base::HeldFolder(cache_).open(cache_file(repository));
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) return std::nullopt;
+    const auto time = std::chrono::seconds(status.st_mtim.tv_sec) +
+                      std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+    return std::chrono::file_clock::from_sys(std::chrono::sys_time<std::chrono::nanoseconds>(time));
+  } catch (const base::FileError&) {
+    return std::nullopt;
+  }
 }
 
-void Github::mark_asked(const std::string& name) const { mirror::mark_asked(cache_file(name)); }
+void Github::mark_asked(const std::string& name) const {
+  mirror::mark_asked(cache_, cache_file(name));
+}
 
 // A repository that fails is not to be asked about before all others each time.
 std::vector<GithubRelease> Github::ask(const std::string& repository) {
@@ -220,13 +233,13 @@ std::vector<GithubRelease> Github::ask(const std::string& repository) {
 // Where the first page is unchanged the others are taken to be: releases come to the front.
 std::vector<GithubRelease> Github::fetch(const std::string& repository) {
   const std::string url = url_of(repository);
-  const std::filesystem::path file = cache_file(repository);
-  CachedAnswer cached = load(file, url);
+  const std::string file = cache_file(repository);
+  CachedAnswer cached = load(cache_, file, url);
   Document first = web_.document(url, cached.etag, token_);
   if (!first.unchanged) {
     cached.etag = first.etag;
     cached.releases = fetch_pages(std::move(first), token_, web_);
-    save(file, url, cached);
+    save(cache_, file, url, cached);
   }
   return read_releases(cached.releases);
 }

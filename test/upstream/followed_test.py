@@ -3,27 +3,47 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tarfile
 import threading
 import time
 import unittest
 
+from host import sql
 from plugins_test import REPOSITORY, PluginsTest, repositories, source
 import upstream_server
 
 
-class IdentityTest(PluginsTest):
-    """A name is not the repository, and what waits does so until a person has looked."""
+class OneTest(PluginsTest):
+    """With changes of the plugin One."""
 
-    def change_one(self, version, **more):
-        self.repository.change({"scripting/one.sma": source("One", version, more=f"new g_{version.replace('.', '_')} = 1;")}, **more)
+    def change_one(self, version, repository=None, path="scripting/one.sma", **more):
+        (repository or self.repository).change({path: source("One", version, more=f"new g_{version.replace('.', '_')} = 1;")}, **more)
+
+    def rewrite_history(self, time=1714900000):
+        files = dict(self.repository.history[-1].files)
+        self.repository.history.clear()
+        self.repository.commit(files, "From scratch", time=time)
+
+    def add_repository(self, name, files):
+        made = self.upstream.repositories[name] = repositories.MadeRepository()
+        made.commit(files)
+        return made
+
+    def take_name_over(self):
+        """A stranger has the name, with the history up to now."""
+        stranger = repositories.MadeRepository()
+        stranger.history = list(self.repository.history)
+        self.repository = self.upstream.repositories[REPOSITORY] = stranger
+
+
+class IdentityTest(OneTest):
+    """A name is not the repository, and what waits does so until a person has looked."""
 
     def rewrite(self):
         self.begin("One", "Two")
-        files = dict(self.repository.history[-1].files)
-        self.repository.history.clear()
-        self.repository.commit(files, "From scratch", time=1714900000)
+        self.rewrite_history()
         self.change_one("1.1")
         return self.mirror()
 
@@ -56,9 +76,7 @@ class IdentityTest(PluginsTest):
 
     def test_an_old_name_that_a_stranger_registered_waits_with_the_old_history_in_it(self):
         self.begin("One")
-        stranger = repositories.MadeRepository()
-        stranger.history = list(self.repository.history)
-        self.repository = self.upstream.repositories[REPOSITORY] = stranger
+        self.take_name_over()
         self.change_one("1.1")
         self.assertEqual(self.mirror()[0], "waits      one 1.1: owner/plugins is another repository than the one that was "
                          "mirrored before; owner/plugins belongs to another account than before")
@@ -74,11 +92,100 @@ class IdentityTest(PluginsTest):
 
     def test_a_stranger_is_known_by_what_is_published_where_the_followed_folder_was_lost(self):
         self.begin("One")
-        subprocess.run(["rm", "-r", self.conf["followed"]], check=True)
-        stranger = self.upstream.repositories[REPOSITORY] = repositories.MadeRepository()
-        stranger.history = list(self.repository.history)
-        stranger.change({"scripting/one.sma": source("One", "1.1", more="new g_a = 1;")})
-        self.assertEqual(self.mirror()[0][:18], "waits      one 1.1")
+        shutil.rmtree(self.conf["followed"])
+        self.take_name_over()
+        for version in ("1.1", "1.2"):
+            self.change_one(version)
+            self.assertEqual(self.mirror()[0][:18], f"waits      one {version}")
+
+    def test_a_stranger_is_known_although_the_newest_version_is_one_that_a_person_imported(self):
+        self.begin("One")
+        self.change_one("1.1")
+        self.mirror()
+        # As one that a person imports.
+        sql(f"UPDATE {self.database}.plugin_versions SET origin = NULL WHERE version = '1.1'")
+        shutil.rmtree(self.conf["followed"])
+        self.take_name_over()
+        for version in ("1.2", "1.3"):
+            self.change_one(version)
+            self.assertEqual(self.mirror()[0][:18], f"waits      one {version}")
+        self.assertIn("another repository", self.held()[("one", "1.3")][0])
+
+    def test_a_second_rewrite_is_one_although_the_first_was_forgotten(self):
+        self.rewrite()
+        self.plugin("publish", "one", "1.1")
+        for forget, version in ((lambda: shutil.rmtree(self.conf["followed"]), "1.2"),
+                                (lambda: self.plugin("unfollow", REPOSITORY), "1.3")):
+            with self.subTest(version):
+                forget()
+                self.follow("--answer", "directory=replace")
+                self.rewrite_history(self.repository.history[-1].time + 1)
+                self.change_one(version)
+                self.assertIn(f"waits      one {version}: the history of", self.mirror()[0])
+                self.follow("--trust")
+        # Neither is one hidden that came together with the loss.
+        shutil.rmtree(self.conf["followed"])
+        self.rewrite_history(self.repository.history[-1].time + 1)
+        self.change_one("1.4")
+        self.assertIn("waits      one 1.4: the history of", self.mirror()[0])
+
+    def test_what_is_public_stays_while_its_repository_is_in_doubt(self):
+        self.begin("One", "Two")
+        before = self.show_plugin("one"), self.show_plugin("two")
+        readme = "# One\n\nThe new version is [here](https://example.org/other.zip), and it is much better than this one.\n"
+        self.take_name_over()
+        self.repository.change({"scripting/README.md": readme, "LICENSE": "MIT License\n", "scripting/two.sma": None})
+        self.mirror()
+        self.assertEqual((self.show_plugin("one"), self.show_plugin("two")), before)
+        self.follow("--trust")
+        self.assertIn("The new version is", self.show_plugin("one")["description"])
+        self.assertNotEqual(self.show_plugin("two")["upstream"]["gone_since"], "")
+
+    def test_what_a_person_wants_to_be_asked_about_is_not_public_at_once(self):
+        self.begin("One")
+        before = self.show_plugin("one")
+        self.conf["mirror.publish_plugins"] = "ask"
+        self.repository.change({"scripting/README.md": "# One\n\nAnother text, which says at length what this plugin does.\n"})
+        self.mirror()
+        self.assertEqual(self.show_plugin("one"), before)
+
+    def test_a_trust_holds_although_nothing_could_be_started(self):
+        self.recommend_a_server()
+        self.begin("One")
+        self.change_one("1.1")
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        self.rewrite_history()
+        self.change_one("1.2")
+        self.conf["start.emulator"] = "/nowhere"
+        ended = self.run_goldsmith("plugin", "follow", REPOSITORY, "--trust")
+        self.assertIn("waits      one 1.2: it was not started", ended.stdout)
+        del self.conf["start.emulator"]
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+        self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
+
+    def test_what_is_trusted_later_is_started_by_the_next_run_that_can(self):
+        self.recommend_a_server()
+        self.begin("One")
+        self.change_one("1.1")
+        self.mirror()
+        self.rewrite_history()
+        self.change_one("1.2")
+        self.assertEqual(self.mirror()[0][:18], "waits      one 1.2")
+        self.conf["start.emulator"] = "/nowhere"
+        self.run_goldsmith("plugin", "follow", REPOSITORY, "--trust")
+        del self.conf["start.emulator"]
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+
+    def test_all_that_waited_for_a_doubt_is_news_when_a_person_has_ended_it(self):
+        self.begin("One")
+        self.repository.owner = next(repositories.NUMBERS)
+        for version in ("1.1", "1.2"):
+            self.change_one(version)
+            self.mirror()
+        self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
+        self.plugin("publish", "one", "1.1")
+        self.assertEqual(self.mirror()[0], "published  one 1.2")
+        self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
 
     def test_a_renamed_repository_is_followed_once_under_its_new_name(self):
         self.begin("One")

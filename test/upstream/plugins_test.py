@@ -69,6 +69,30 @@ class PluginsTest(UpstreamTest):
         self.repository.commit({f"scripting/{name.lower()}.sma": source(name) for name in names})
         return self.follow(*(["--publish"] if publish else []))
 
+    def import_own(self, slug, name, **more):
+        """As a person who has version 1.0 of it."""
+        manifest = {"slug": slug, "name": name, "author": "Someone", "category": "general", "status": "published",
+                    "versions": [{"version": "1.0", "files": [{"path": "one.sma", "install_dir": "addons/amxmodx/scripting"}]}], **more}
+        self.write(f"{slug}/one.sma", source(name))
+        self.write(f"{slug}/plugin.json", json.dumps(manifest))
+        self.done("plugin", "import", os.path.join(self.folder, slug))
+
+    def inbox(self, *words):
+        """What is reported, by the names of files."""
+        rows = json.loads(self.done("plugin", "inbox", os.path.join(self.folder, "inbox"), "--json", *words))
+        return {os.path.basename(row["path"]): row for row in rows}
+
+    def recommend_a_server(self):
+        engine = os.path.join(BUILD, "test", "fixtures", "engine", "standin_engine")
+        with open(engine, "rb") as file:
+            archive = make_zip({"hlds_linux": file.read(), "version.txt": "1"})
+        path = os.path.join(self.folder, "server.zip")
+        with open(path, "wb") as file:
+            file.write(archive)
+        self.done("component", "import", self.write("server.json", json.dumps(
+            {"slug": "server", "name": "Server", "layer": "amxmodx", "is_default": True, "loads": {"toolchain": "1.9"}})))
+        self.done("component", "mirror", "server", "--version", "1.0", "--archive", path)
+
 
 class FollowingTest(PluginsTest):
     def test_what_a_repository_has_becomes_plugins_with_their_origin(self):
@@ -230,12 +254,7 @@ class FollowingTest(PluginsTest):
 
     def test_a_manifest_names_the_upstream_of_its_plugin_alone(self):
         self.repository.commit({"one.sma": source("One"), "two.sma": source("Two")})
-        self.write("mine/one.sma", source("One"))
-        self.write("mine/plugin.json", json.dumps({
-            "slug": "mine", "name": "One", "author": "Someone", "category": "general", "status": "published",
-            "upstream": {"repository": REPOSITORY},
-            "versions": [{"version": "1.0", "files": [{"path": "one.sma", "install_dir": "addons/amxmodx/scripting"}]}]}))
-        self.done("plugin", "import", os.path.join(self.folder, "mine"))
+        self.import_own("mine", "One", upstream={"repository": REPOSITORY})
         self.assertIn("1 unchanged", self.mirror("mine")[-1])
         self.repository.change({"one.sma": source("One", "1.1", more="new g_new = 1;")})
         self.assertEqual(self.mirror("mine")[0], "published  mine 1.1")
@@ -307,17 +326,6 @@ class WaitingTest(PluginsTest):
         self.assertEqual(self.show_plugin("one")["license"], "")
         self.repository.change({"scripting/one.sma": source("One", "1.2", comment="", more="new g_newer;")})
         self.assertEqual(self.mirror()[0], "published  one 1.2")
-
-    def recommend_a_server(self):
-        engine = os.path.join(BUILD, "test", "fixtures", "engine", "standin_engine")
-        with open(engine, "rb") as file:
-            archive = make_zip({"hlds_linux": file.read(), "version.txt": "1"})
-        path = os.path.join(self.folder, "server.zip")
-        with open(path, "wb") as file:
-            file.write(archive)
-        self.done("component", "import", self.write("server.json", json.dumps(
-            {"slug": "server", "name": "Server", "layer": "amxmodx", "is_default": True, "loads": {"toolchain": "1.9"}})))
-        self.done("component", "mirror", "server", "--version", "1.0", "--archive", path)
 
     def test_one_with_which_no_server_runs(self):
         self.recommend_a_server()
@@ -470,11 +478,6 @@ class InboxTest(PluginsTest):
         self.assertEqual(self.held()[("one", "1.0")][0], "it was left in the inbox")
         self.plugin("inbox", inbox)
         self.assertEqual(sorted(os.listdir(inbox)), ["deep", "link.sma", "one.sma", "two.zip"])
-
-    def inbox(self, *words):
-        """What is reported, by the names of files."""
-        rows = json.loads(self.done("plugin", "inbox", os.path.join(self.folder, "inbox"), "--json", *words))
-        return {os.path.basename(row["path"]): row for row in rows}
 
     def test_why_nothing_was_made_of_a_file_is_said(self):
         self.write("inbox/wide.sma", source("Wide"))

@@ -113,6 +113,13 @@ std::optional<FollowedRepository> FollowedRepositories::find_other_name(
   return std::nullopt;
 }
 
+bool FollowedRepositories::is_name_of_another(const std::string& name, std::int64_t number) const {
+  return std::ranges::any_of(list(), [&](const FollowedRepository& each) {
+    return domain::is_same_repository(each.upstream.repository, name) &&
+           each.source.repository != 0 && each.source.repository != number;
+  });
+}
+
 std::optional<FollowedRepository> FollowedRepositories::read(const std::string& name) const {
   const std::string file = name + '/' + kUpstream;
   if (!folder_.entry(name) || !folder_.entry(file)) return std::nullopt;

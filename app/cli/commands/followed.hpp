@@ -33,6 +33,10 @@ struct FollowedRepository {
   std::optional<domain::Timestamp> mirrored_at = {};
   // The one that a person follows, or has looked at since.
   domain::SourceIdentity trusted = {};
+  // Numbers of the repositories in whose place that person has put it.
+  std::vector<std::int64_t> predecessors = {};
+  // It has a version that this host could not start: the next run tries it although nothing is new.
+  bool waits_for_start = false;
   // What the paths of its scans begin with, if it has another name now: answers are known by them.
   std::string scanned_as = {};
   // Of questions.json after that: another one says that a person has answered.
@@ -68,6 +72,8 @@ struct FollowedRepository {
     visit("source", self.source);
     visit("mirrored_at", self.mirrored_at);
     visit("trusted", self.trusted);
+    visit("predecessors", self.predecessors);
+    visit("waits_for_start", self.waits_for_start);
     visit("scanned_as", self.scanned_as);
     visit("questions_sha256", self.questions_sha256);
     visit("asked_at", self.asked_at);
@@ -92,6 +98,8 @@ class FollowedRepositories {
   // Another one that was mirrored, and is the same part of the same repository under another name.
   std::optional<FollowedRepository> find_other_name(const FollowedRepository& repository,
                                                     std::int64_t number) const;
+  // Whether another repository than that of the number is followed by a name.
+  bool is_name_of_another(const std::string& name, std::int64_t number) const;
   // In its folder, which gets its name() unless another one has that.
   void save(FollowedRepository& repository) const;
   // False if it is not followed.

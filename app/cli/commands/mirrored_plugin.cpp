@@ -74,10 +74,13 @@ bool has_same_files(const domain::PluginVersion& one, const domain::PluginVersio
   return is_same_entry && files_beside(one) == files_beside(other);
 }
 
-const domain::PluginVersion* latest_published(const domain::Plugin& plugin) {
+enum class Among { all, of_known_source };
+
+const domain::PluginVersion* latest_published(const domain::Plugin& plugin, Among among) {
   const domain::PluginVersion* latest = nullptr;
   for (const domain::PluginVersion& each : plugin.versions) {
     if (each.status != domain::Status::published) continue;
+    if (among == Among::of_known_source && each.origin.source.repository == 0) continue;
     if (latest == nullptr || domain::is_newer(each, *latest)) latest = &each;
   }
   return latest;
@@ -103,10 +106,17 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
     plugin_.versions.clear();
     plugin_.status = domain::Status::draft;
   }
-  if (const domain::PluginVersion* latest = latest_published(plugin_)) former_ = latest->version;
+  if (const auto* latest = latest_published(plugin_, Among::all)) former_ = latest->version;
+  const std::vector<domain::Doubt> doubts = this->doubts();
+  is_held_back_ = !doubts.empty() || !rules.waits.empty();
   const domain::PluginUpstream stored_upstream = plugin_.upstream;
-  if (plugin_.upstream.empty()) plugin_.upstream = from.upstream;
-  plugin_.upstream.gone_since.reset();
+  const bool is_from_there =
+      domain::is_same_repository(plugin_.upstream.repository, from.upstream.repository);
+  if (!from.upstream.empty() && !is_from_there) plugin_.upstream = from.upstream;
+  // Other forges than GitHub leave a doubt about all that they have.
+  const bool is_proven = std::ranges::all_of(
+      doubts, [](domain::Doubt doubt) { return doubt == domain::Doubt::unproven; });
+  if (!from.upstream.empty() && is_proven) plugin_.upstream.gone_since.reset();
   is_changed_ = is_new_ || plugin_.upstream != stored_upstream;
   // As read_plugin() has them, each found version is that of a scanned one.
   for (const ScannedPlugin* each : versions_of(scanned)) {
@@ -129,7 +139,9 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
                                  [&](const auto& each) { return has_same_files(each, found); });
   if (same != plugin_.versions.end()) {
     if (same->status == domain::Status::published) {
-      is_newest_public_ = is_newest_public_ || is_newest;
+      if (!is_newest || is_held_back_) return;
+      remarks_ = claims_unseen(scanned);
+      is_newest_public_ = remarks_.empty();
     } else if (!same->held.empty()) {
       added_.push_back({same->version, &scanned, reasons_against(found, same->version, scanned)});
     }
@@ -137,14 +149,15 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   }
   if (is_newest && has_same_program(found, scanned)) {
     remarks_ = claims_changed();
-    is_newest_public_ = remarks_.empty();
+    is_newest_public_ = remarks_.empty() && !is_held_back_;
     return;
   }
-  // What waits under that name was not published, and is replaced.
+  // What waits under that name was not published, and is replaced by what has the same origin.
   const auto waiting = std::find_if(
       plugin_.versions.begin(), plugin_.versions.end(), [&](const domain::PluginVersion& each) {
         return each.version == found.version && each.status == domain::Status::draft &&
-               !each.held.empty();
+               !each.held.empty() &&
+               domain::is_same_repository(each.origin.repository, from_.upstream.repository);
       });
   domain::PluginVersion version = found;
   version.version = waiting == plugin_.versions.end() ? free_version(found.version) : found.version;
@@ -204,6 +217,23 @@ const domain::PluginVersion* MirroredPlugin::find_former() const {
                         [&](const auto& each) { return each.version == *former_; });
 }
 
+// What is known of where it comes from that is public counts, also where a person has published
+// another version since.
+std::vector<domain::Doubt> MirroredPlugin::doubts() const {
+  if (!former_) return from_.source.doubts(nullptr);
+  const domain::PluginVersion* const known = latest_published(plugin_, Among::of_known_source);
+  const domain::SourceIdentity none;
+  return from_.source.doubts(known == nullptr ? &none : &known->origin.source);
+}
+
+// What changed beside a source that did not. Who published another source has seen what it says.
+std::vector<std::string> MirroredPlugin::claims_unseen(const ScannedPlugin& scanned) const {
+  const bool is_seen = before_ != nullptr && !before_->compiled_sha256.empty() &&
+                       !scanned.compiled_sha256.empty() &&
+                       before_->compiled_sha256 != scanned.compiled_sha256;
+  return is_seen ? std::vector<std::string>() : claims_changed();
+}
+
 // A license or an author that was stated, and is another one now, or is not stated any more.
 std::vector<std::string> MirroredPlugin::claims_changed() const {
   if (is_new_) return {};
@@ -241,8 +271,7 @@ std::vector<std::string> MirroredPlugin::reasons_against(const domain::PluginVer
                                                          const ScannedPlugin& scanned) const {
   constexpr std::size_t kMostQuestions = 3;
   std::vector<std::string> reasons;
-  const domain::SourceIdentity* const published = former_ ? &find_former()->origin.source : nullptr;
-  for (const domain::Doubt doubt : from_.source.doubts(published)) {
+  for (const domain::Doubt doubt : doubts()) {
     reasons.push_back(text_of(doubt, from_.upstream.repository));
   }
   if (!rules_.waits.empty()) reasons.push_back(rules_.waits);
@@ -268,6 +297,12 @@ std::vector<std::string> MirroredPlugin::reasons_against(const domain::PluginVer
   }
   for (std::string& each : reasons) each = one_line(each);
   return reasons;
+}
+
+bool MirroredPlugin::has_changes(const domain::Version& version) const {
+  return std::ranges::any_of(plugin_.versions, [&](const auto& each) {
+    return each.version == version && !each.changes.empty();
+  });
 }
 
 void MirroredPlugin::set_changes(const domain::Version& version, std::string changes) {

@@ -69,6 +69,8 @@ class MirroredPlugin {
   // Whether what is stored is another plugin than plugin().
   bool is_changed() const { return is_changed_; }
 
+  // Of a version that is one of `added`.
+  bool has_changes(const domain::Version& version) const;
   // What the commits say that made the version, which is one of `added`.
   void set_changes(const domain::Version& version, std::string changes);
 
@@ -92,6 +94,8 @@ class MirroredPlugin {
   void add_compile_reasons(const ScannedPlugin& scanned, std::vector<std::string>& reasons) const;
   std::vector<std::string> claims_changed() const;
   const domain::PluginVersion* find_former() const;
+  std::vector<domain::Doubt> doubts() const;
+  std::vector<std::string> claims_unseen(const ScannedPlugin& scanned) const;
   void merge_head();
 
   const MirroredFrom& from_;
@@ -104,6 +108,7 @@ class MirroredPlugin {
   json::Object found_manifest_;         // without its versions
   std::optional<domain::Plugin> base_;  // of `before`
   std::optional<domain::Version> former_;
+  bool is_held_back_ = false;      // nothing that is public follows what was found
   bool is_newest_public_ = false;  // what the scan found is published already
   std::vector<AddedVersion> added_;
   std::vector<std::string> remarks_;

@@ -18,6 +18,20 @@ namespace {
 constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
 constexpr std::size_t kChangesLimit = 8192;
 
+// Whether the operator wants the plugin of that slug from here.
+bool is_to_replace(const ScannedPlugin& scanned, const PluginMirroring::Request& request) {
+  const auto is_answer = [](const std::string& topic, const std::string& answer) {
+    return topic == "directory" && answer == "replace";
+  };
+  return std::ranges::any_of(scanned.asked,
+                             [&](const pawn::AskedQuestion& each) {
+                               return is_answer(each.question.topic, each.answer.value_or(""));
+                             }) ||
+         std::ranges::any_of(request.answers, [&](const auto& each) {
+           return is_answer(each.first, each.second);
+         });
+}
+
 }  // namespace
 
 std::string_view to_string(MirrorEvent::Kind kind) {
@@ -72,8 +86,25 @@ std::optional<mirror::Snapshot> PluginMirroring::find_news(const FollowedReposit
 
 bool PluginMirroring::is_news(const mirror::Snapshot& snapshot,
                               const FollowedRepository& repository) {
-  return snapshot.commit.empty() ? !repositories_.is_same(snapshot, repository.stamp)
-                                 : snapshot.commit != repository.commit;
+  if (repository.waits_for_start) return true;
+  const bool is_same = snapshot.commit.empty() ? repositories_.is_same(snapshot, repository.stamp)
+                                               : snapshot.commit == repository.commit;
+  return !is_same || has_ended_doubt(repository);
+}
+
+// A version still waits for a doubt that a person has ended by publishing one of its plugin.
+bool PluginMirroring::has_ended_doubt(const FollowedRepository& repository) {
+  const std::vector<domain::Doubt> doubts = repository.doubts();
+  if (doubts.empty()) return false;
+  const StoredSources stored(context_);
+  return std::ranges::any_of(context_.plugins().held_versions(), [&](const auto& version) {
+    const auto origin = stored.origins.find(version.slug.str());
+    return origin != stored.origins.end() && origin->second.source == repository.source &&
+           std::ranges::any_of(doubts, [&](domain::Doubt doubt) {
+             return version.held.find(text_of(doubt, repository.upstream.repository)) !=
+                    version.held.npos;
+           });
+  });
 }
 
 ScannedPlugins PluginMirroring::scan(const Scanner::Request& request, const ScanRecord& record) {
@@ -83,11 +114,29 @@ ScannedPlugins PluginMirroring::scan(const Scanner::Request& request, const Scan
   return scanner_.scan(with, record);
 }
 
-// A plugin whose manifest names the repository is found in it by its content, name and author.
-void PluginMirroring::seed(const FollowedRepository& repository, ScanRecord& record) {
+// A plugin belongs to the place that it has as its upstream, whatever else has the same content.
+// One that is not recorded, as its manifest names the place or as the record was lost, is found
+// there by its content, name and author. `place`: empty of the inbox.
+void PluginMirroring::seed(const domain::PluginUpstream& place, ScanRecord& record) {
   db::PluginStore store = context_.plugins();
-  for (const std::string& slug : repository.slugs) {
-    if (record.plugins().contains(slug)) continue;
+  std::map<std::string, domain::PluginUpstream> upstreams;
+  for (auto& [slug, upstream] : store.upstreams()) {
+    upstreams.emplace(slug.str(), std::move(upstream));
+  }
+  for (auto& [slug, recorded] : record.plugins()) {
+    const auto upstream = upstreams.find(slug);
+    recorded.is_imported =
+        recorded.is_imported &&
+        domain::is_same_repository(
+            upstream == upstreams.end() ? std::string() : upstream->second.repository,
+            place.repository);
+  }
+  for (const auto& [slug, upstream] : upstreams) {
+    if (!domain::is_same_place(upstream, place)) continue;
+    if (const auto known = record.plugins().find(slug); known != record.plugins().end()) {
+      known->second.is_imported = true;
+      continue;
+    }
     const auto plugin = store.find_whole(domain::Slug::parse(slug).value());
     if (!plugin || plugin->versions.empty()) continue;
     const domain::PluginFile* const entry = domain::entry_point(plugin->versions.front());
@@ -135,6 +184,11 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
         continue;
       }
     }
+    // A copy of what somebody else's repository or a person brought changes nothing of it.
+    if (stored && !is_ours && !is_to_replace(scanned, request)) {
+      ++report.unchanged;
+      continue;
+    }
     try {
       auto mirrored = std::make_unique<MirroredPlugin>(scanned, std::move(stored), before, from,
                                                        rules, request.options, tools);
@@ -157,6 +211,7 @@ void PluginMirroring::add_changes(const FollowedRepository& repository,
   for (Work& work : works) {
     if (work.mirrored->is_new()) continue;
     for (const AddedVersion& added : work.mirrored->added()) {
+      if (work.mirrored->has_changes(added.version)) continue;  // since it waits
       std::string changes(base::first_bytes(snapshot.notes, kChangesLimit));
       if (changes.empty() && repository.time && !snapshot.commit.empty() && asked++ < kMostAsked) {
         try {
@@ -213,11 +268,24 @@ void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& 
 FollowedRepository PluginMirroring::find_followed(FollowedRepository repository,
                                                   const FollowedRepositories& followed) {
   if (auto known = followed.find(repository.upstream)) return *std::move(known);
-  const auto found = identify(repository, repositories_, context_);
+  const auto found = identify(repository, repositories_, followed, context_);
   if (!found) return repository;
   if (auto known = followed.find_other_name(repository, found->number)) return *std::move(known);
   auto known = followed.find(repository.upstream);
   return known ? *std::move(known) : repository;
+}
+
+// What was another repository before is none that is followed under another name: a stranger may
+// have taken the name.
+std::optional<FollowedRepository> PluginMirroring::find_same(const FollowedRepository& repository,
+                                                             std::int64_t number,
+                                                             const FollowedRepositories& followed) {
+  const std::int64_t known = repository.source.repository;
+  if (known != 0 && known != number) return std::nullopt;
+  auto other = followed.find_other_name(repository, number);
+  if (!other) return std::nullopt;
+  const StoredSources stored(context_);
+  return stored.may_be(stored.slugs_of(repository.upstream), number) ? other : std::nullopt;
 }
 
 MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
@@ -231,14 +299,14 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   report.is_unchanged = !has_answers && !request.again && !is_news(snapshot, repository);
   if (report.is_unchanged) return report;
   const auto found = repositories_.identify(repository.upstream);
-  if (found) report.other = followed.find_other_name(repository, found->number);
+  if (found) report.other = find_same(repository, found->number, followed);
   if (report.other) return report;
-  identify(repository, repositories_, context_);
+  identify(repository, repositories_, followed, context_);
   const base::TempDir temporary;
   const std::filesystem::path file = temporary.path() / "repository";
   ScanRecord record(folder);
   for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
-  seed(repository, record);
+  seed(repository.upstream, record);
   MirroredFrom from;
   mirror::Download download;
   {
@@ -253,7 +321,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   from.time = snapshot.time ? snapshot.time : download.last_modified;
   from.archive_sha256 = download.sha256;
   from.root = '/' + repository.scan_name() + '/';
-  from.source = check_source(repository, snapshot, found, request.trusts, repositories_);
+  from.source = check_source(repository, snapshot, found, request.trusts, repositories_, context_);
   const ScannedPlugins plugins =
       scan({[&](pawn::SourceTree& tree) {
              const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
@@ -292,20 +360,24 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
     if (has_former && is_added) settled.push_back(std::move(work));
   }
   import(settled);
-  for (std::string& slug : mark_unfound_gone(context_, plugins, repository.upstream, record)) {
-    report.events.push_back({Kind::gone, std::move(slug), "", {}});
+  // What a repository in doubt lacks is not gone from the one that is meant.
+  const bool is_another = from.source.is_doubted && from.source.now.repository != 0 &&
+                          !doubts_between(from.source.trusted, from.source.now).empty();
+  if (!is_another) {
+    for (std::string& slug : mark_unfound_gone(context_, plugins, repository.upstream, record)) {
+      report.events.push_back({Kind::gone, std::move(slug), "", {}});
+    }
   }
   record_sources(plugins, record);
   for (const std::string& remark : record.write(folder, plugins)) context_.report(remark);
   repository.source = from.source.now;
   repository.trusted = from.source.trusted;
   repository.mirrored_at = context_.now();
-  // Otherwise it stays news: what waits for a start is tried by the next call.
-  if (is_tried) {
-    repository.commit = snapshot.commit;
-    repository.time = from.time;
-    repository.stamp = download.stamp;
-  }
+  repository.predecessors = from.source.predecessors;
+  repository.commit = snapshot.commit;
+  repository.time = from.time;
+  repository.stamp = download.stamp;
+  repository.waits_for_start = !is_tried;
   repository.questions_sha256 = ScanRecord::questions_sha256(folder);
   report.open_topics = open_topics(plugins);
   context_.announce_change();
@@ -318,6 +390,7 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(const Scanner::Request&
   InboxReport report;
   ScanRecord record(folder);
   for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
+  seed({}, record);
   report.scanned = scan(left, record);
   MirroredFrom from;
   MirrorRules rules = rules_;

@@ -10,6 +10,7 @@
 //     former
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -94,6 +95,10 @@ class PluginMirroring {
   using Works = std::vector<Work>;
 
   bool is_news(const mirror::Snapshot& snapshot, const FollowedRepository& repository);
+  bool has_ended_doubt(const FollowedRepository& repository);
+  std::optional<FollowedRepository> find_same(const FollowedRepository& repository,
+                                              std::int64_t number,
+                                              const FollowedRepositories& followed);
   ScannedPlugins scan(const Scanner::Request& request, const ScanRecord& record);
   Works compare(const ScannedPlugins& plugins, const FollowedRepository& repository,
                 const MirroredFrom& from, const MirrorRules& rules, const Request& request,
@@ -106,7 +111,7 @@ class PluginMirroring {
   // only where there is one. False if one is left that could not be started where the former was.
   bool start(Works& works, bool needs_former);
   static void record_sources(const ScannedPlugins& plugins, ScanRecord& record);
-  void seed(const FollowedRepository& repository, ScanRecord& record);
+  void seed(const domain::PluginUpstream& place, ScanRecord& record);
 
   Context& context_;
   std::size_t jobs_;

@@ -41,6 +41,23 @@ BOOST_AUTO_TEST_CASE(what_is_public_counts_where_nothing_else_is_known) {
   BOOST_CHECK(elsewhere.doubts(nullptr).empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_repository_that_is_what_it_was_is_not_that_of_every_plugin) {
+  SourceCheck same{{6, 8, 0}, {6, 8, 0}, true, false};
+  const SourceIdentity published{5, 9, 0};
+  const SourceIdentity unknown;
+  BOOST_CHECK(same.doubts(&published) == Doubts{Doubt::replaced});
+  BOOST_CHECK(same.doubts(&unknown).empty());
+  same.predecessors = {5};
+  BOOST_CHECK(same.doubts(&published).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_rewrite_counts_where_nothing_else_is_known) {
+  const SourceCheck first{{5, 9, 2}, {5, 9, 1}, true, true};
+  const SourceIdentity before{5, 9, 0};
+  BOOST_CHECK(first.doubts(&before) == Doubts{Doubt::rewritten});
+  BOOST_CHECK(first.doubts(&first.now).empty());
+}
+
 BOOST_AUTO_TEST_CASE(letter_case_counts_for_addresses_alone) {
   BOOST_TEST(is_same_repository("Owner/CS", "owner/cs"));
   BOOST_TEST(!is_same_repository("owner/cs", "owner/css"));
