@@ -149,6 +149,17 @@ class IdentityTest(OneTest):
         self.mirror()
         self.assertEqual(self.show_plugin("one"), before)
 
+    def test_a_license_beside_an_unchanged_source_is_told_and_stays(self):
+        text = ("MIT License\n\nCopyright (c) 2019 Someone\n\nPermission is hereby granted, free of charge, to any person obtaining "
+                "a copy of this software and associated documentation files, to deal in the Software without restriction.\n")
+        self.repository.commit({"one.sma": source("One", comment="A plugin"), "LICENSE": text})
+        self.follow("--publish")
+        before = self.show_plugin("one")
+        self.assertEqual(before["license"], "MIT")
+        self.repository.change({"LICENSE": None})
+        self.assertEqual(self.mirror()[0], "noted      one: its license was \"MIT\", and is none now")
+        self.assertEqual(self.show_plugin("one"), before)
+
     def test_a_trust_holds_although_nothing_could_be_started(self):
         self.recommend_a_server()
         self.begin("One")

@@ -140,8 +140,9 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   if (same != plugin_.versions.end()) {
     if (same->status == domain::Status::published) {
       if (!is_newest || is_held_back_) return;
-      remarks_ = claims_unseen(scanned);
+      remarks_ = claims_unseen(same->version);
       is_newest_public_ = remarks_.empty();
+      newest_public_ = same->version.str();
     } else if (!same->held.empty()) {
       added_.push_back({same->version, &scanned, reasons_against(found, same->version, scanned)});
     }
@@ -150,6 +151,7 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   if (is_newest && has_same_program(found, scanned)) {
     remarks_ = claims_changed();
     is_newest_public_ = remarks_.empty() && !is_held_back_;
+    newest_public_ = former_->str();
     return;
   }
   // What waits under that name was not published, and is replaced by what has the same origin.
@@ -226,11 +228,10 @@ std::vector<domain::Doubt> MirroredPlugin::doubts() const {
   return from_.source.doubts(known == nullptr ? &none : &known->origin.source);
 }
 
-// What changed beside a source that did not. Who published another source has seen what it says.
-std::vector<std::string> MirroredPlugin::claims_unseen(const ScannedPlugin& scanned) const {
-  const bool is_seen = before_ != nullptr && !before_->compiled_sha256.empty() &&
-                       !scanned.compiled_sha256.empty() &&
-                       before_->compiled_sha256 != scanned.compiled_sha256;
+// What changed beside a version that did not. Who has published another one has seen what it says.
+std::vector<std::string> MirroredPlugin::claims_unseen(const domain::Version& version) const {
+  const bool is_seen = before_ != nullptr && !before_->public_version.empty() &&
+                       before_->public_version != version.view();
   return is_seen ? std::vector<std::string>() : claims_changed();
 }
 
@@ -322,7 +323,10 @@ void MirroredPlugin::settle() {
     }
     version->held.clear();
     version->status = domain::Status::published;
-    if (added.scanned->version.version == found_.versions.front().version) merge_head();
+    if (added.scanned->version.version == found_.versions.front().version) {
+      newest_public_ = added.version.str();
+      merge_head();
+    }
     if (!former_) plugin_.status = domain::Status::published;
   }
 }
@@ -356,6 +360,11 @@ void MirroredPlugin::merge_head() {
   merge_about(&domain::PluginAbout::cvars);
   merge_about(&domain::PluginAbout::commands);
   merge_about(&domain::PluginAbout::game_modes);
+}
+
+std::string MirroredPlugin::recorded_version() const {
+  if (is_newest_public_) return newest_public_;
+  return before_ == nullptr ? "" : before_->public_version;
 }
 
 json::Object MirroredPlugin::recorded_manifest() const {

@@ -83,6 +83,8 @@ class MirroredPlugin {
   // What the record is to have, so that the next call of all this knows what the scan said when a
   // version was published last.
   json::Object recorded_manifest() const;
+  // The version that was public then; "" = none was.
+  std::string recorded_version() const;
 
  private:
   void take(const domain::PluginVersion& found, const ScannedPlugin& scanned);
@@ -95,7 +97,7 @@ class MirroredPlugin {
   std::vector<std::string> claims_changed() const;
   const domain::PluginVersion* find_former() const;
   std::vector<domain::Doubt> doubts() const;
-  std::vector<std::string> claims_unseen(const ScannedPlugin& scanned) const;
+  std::vector<std::string> claims_unseen(const domain::Version& version) const;
   void merge_head();
 
   const MirroredFrom& from_;
@@ -110,6 +112,7 @@ class MirroredPlugin {
   std::optional<domain::Version> former_;
   bool is_held_back_ = false;      // nothing that is public follows what was found
   bool is_newest_public_ = false;  // what the scan found is published already
+  std::string newest_public_;      // as which version, if it is known
   std::vector<AddedVersion> added_;
   std::vector<std::string> remarks_;
 };

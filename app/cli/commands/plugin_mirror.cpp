@@ -18,6 +18,12 @@ namespace {
 constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
 constexpr std::size_t kChangesLimit = 8192;
 
+// Whether it comes from any part of the repository.
+bool is_from(const domain::PluginUpstream& place, const domain::Plugin& plugin) {
+  return !place.empty() &&
+         domain::is_same_repository(plugin.upstream.repository, place.repository);
+}
+
 // Whether the operator wants the plugin of that slug from here.
 bool is_to_replace(const ScannedPlugin& scanned, const PluginMirroring::Request& request) {
   const auto is_answer = [](const std::string& topic, const std::string& answer) {
@@ -92,17 +98,21 @@ bool PluginMirroring::is_news(const mirror::Snapshot& snapshot,
   return !is_same || has_ended_doubt(repository);
 }
 
-// A version still waits for a doubt that a person has ended by publishing one of its plugin.
+// The newest version of a plugin still waits for a doubt that a person has ended by publishing one.
 bool PluginMirroring::has_ended_doubt(const FollowedRepository& repository) {
   const std::vector<domain::Doubt> doubts = repository.doubts();
   if (doubts.empty()) return false;
   const StoredSources stored(context_);
-  return std::ranges::any_of(context_.plugins().held_versions(), [&](const auto& version) {
-    const auto origin = stored.origins.find(version.slug.str());
+  std::map<std::string, std::string> held;  // by slug
+  for (db::HeldVersion& version : context_.plugins().held_versions()) {
+    held[version.slug.str()] = std::move(version.held);
+  }
+  return std::ranges::any_of(held, [&](const auto& waiting) {
+    const auto& [slug, reasons] = waiting;
+    const auto origin = stored.origins.find(slug);
     return origin != stored.origins.end() && origin->second.source == repository.source &&
            std::ranges::any_of(doubts, [&](domain::Doubt doubt) {
-             return version.held.find(text_of(doubt, repository.upstream.repository)) !=
-                    version.held.npos;
+             return reasons.find(text_of(doubt, repository.upstream.repository)) != reasons.npos;
            });
   });
 }
@@ -185,7 +195,8 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
       }
     }
     // A copy of what somebody else's repository or a person brought changes nothing of it.
-    if (stored && !is_ours && !is_to_replace(scanned, request)) {
+    if (stored && !is_ours && !is_from(from.upstream, *stored) &&
+        !is_to_replace(scanned, request)) {
       ++report.unchanged;
       continue;
     }
@@ -352,6 +363,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
     recorded.is_imported = true;
     if (has_former && is_added) work.mirrored->settle();
+    recorded.public_version = work.mirrored->recorded_version();
     recorded.manifest = work.mirrored->recorded_manifest();
     const bool is_compiled = !work.scanned->compiled_sha256.empty();
     if (is_compiled && (work.mirrored->is_newest_public() || recorded.compiled_sha256.empty())) {
@@ -405,6 +417,7 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(const Scanner::Request&
     by_plugin.emplace(work.scanned, &work);
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
     recorded.is_imported = true;
+    recorded.public_version = work.mirrored->recorded_version();
     recorded.manifest = work.mirrored->recorded_manifest();
   }
   for (const ScannedPlugin& scanned : report.scanned) {

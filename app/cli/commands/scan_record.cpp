@@ -104,6 +104,7 @@ void ScanRecord::read_plugins(const json::Value& file) {
     const json::Value* const imported = member(entry, "imported");
     plugin.is_imported = imported && imported->as_bool() && *imported->as_bool();
     plugin.compiled_sha256 = text_in(entry, "compiled_sha256");
+    plugin.public_version = text_in(entry, "public_version");
     if (const json::Value* const manifest = member(entry, "manifest");
         manifest && manifest->as_object()) {
       plugin.manifest = *manifest->as_object();
@@ -268,6 +269,7 @@ std::vector<std::string> ScanRecord::write(const base::HeldFolder& folder,
     if (!plugin.manifest.empty()) {
       entry.emplace("compiled_sha256", plugin.compiled_sha256);
       entry.emplace("manifest", plugin.manifest);
+      entry.emplace("public_version", plugin.public_version);
     }
     recorded.emplace(slug, std::move(entry));
   }

@@ -29,6 +29,7 @@ struct RecordedPlugin {
   std::string compiled_sha256;  // see ScannedPlugin
   // Of a plugin that is mirrored: what the scan said of it, but for its versions.
   json::Object manifest;
+  std::string public_version;  // that it had when the manifest was taken over; "" = not known
 };
 
 class ScanRecord {
