@@ -61,8 +61,8 @@ inline constexpr std::size_t kMostNotes = 16'000;
 
 class Github {
  public:
-  // `cache`: a folder for GitHub's answers, opened as base::HeldFolder is. `web` and `config` must outlive it. Throws FetchError
-  // if the configured token is unusable.
+  // `cache`: a folder for GitHub's answers, opened as base::HeldFolder is. `web` and `config` must
+  // outlive it. Throws FetchError if the configured token is unusable.
   Github(Web& web, const base::UpstreamConfig& config, std::filesystem::path cache);
 
   // All releases except drafts, newest first. Requested once in the life of the object; a cached

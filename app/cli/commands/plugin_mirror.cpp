@@ -20,8 +20,7 @@ constexpr std::size_t kChangesLimit = 8192;
 
 // Whether it comes from any part of the repository.
 bool is_from(const domain::PluginUpstream& place, const domain::Plugin& plugin) {
-  return !place.empty() &&
-         domain::is_same_repository(plugin.upstream.repository, place.repository);
+  return !place.empty() && domain::is_same_repository(plugin.upstream.repository, place.repository);
 }
 
 // Whether the operator wants the plugin of that slug from here.
@@ -33,9 +32,8 @@ bool is_to_replace(const ScannedPlugin& scanned, const PluginMirroring::Request&
                              [&](const pawn::AskedQuestion& each) {
                                return is_answer(each.question.topic, each.answer.value_or(""));
                              }) ||
-         std::ranges::any_of(request.answers, [&](const auto& each) {
-           return is_answer(each.first, each.second);
-         });
+         std::ranges::any_of(request.answers,
+                             [&](const auto& each) { return is_answer(each.first, each.second); });
 }
 
 }  // namespace
