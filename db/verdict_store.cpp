@@ -24,6 +24,7 @@ void write_natives(const domain::PluginNatives& natives, std::string& text) {
   for (const std::string& name : natives.imports) text.append(",import:").append(name);
   for (const std::string& name : natives.offers) text.append(",offer:").append(name);
   if (natives.offers_more) text += ",offers-more";
+  if (natives.is_filtered) text += ",native-filter";
 }
 
 std::string write_needs(const std::optional<domain::PluginNeeds>& needs) {
@@ -63,6 +64,7 @@ bool read_native(const std::vector<std::string_view>& words,
   }
   if (!natives) return false;
   if (words.size() == 1 && kind == "offers-more") return natives->offers_more = true;
+  if (words.size() == 1 && kind == "native-filter") return natives->is_filtered = true;
   if (words.size() != 2 || !domain::is_native_name(words[1])) return false;
   if (kind != "import" && kind != "offer") return false;
   (kind == "import" ? natives->imports : natives->offers).emplace_back(words[1]);
@@ -338,7 +340,7 @@ void VerdictStore::prune(const std::map<std::string, std::string>& fingerprints,
 // Findings as a text, whose parts are separated by commas: "needs", then a part for each, or
 // "unknown"; or "because", a hint and errors. The first word of a need says what it is:
 // library:NAME:MODULE, class:NAME:MODULE, registers:NAME, filtered, or, where natives are known,
-// natives, import:NAME, offer:NAME and offers-more.
+// natives, import:NAME, offer:NAME, offers-more and native-filter.
 std::string write_named(const domain::NamedFiles& named) {
   std::string text;
   const auto add = [&](char kind, std::string_view name) {

@@ -91,9 +91,10 @@ struct PluginNeed {
 // What a compiled plugin says of the natives it calls and of those that others can call. All are
 // legal names (is_native_name()), sorted, each once.
 struct PluginNatives {
-  std::vector<std::string> imports;  // empty if it has a native filter, and decides itself
+  std::vector<std::string> imports;  // empty if `is_filtered`: it decides itself
   std::vector<std::string> offers;   // what it registers, as far as the file names it
   bool offers_more = false;          // it registers others, whose names the file does not tell
+  bool is_filtered = false;          // it has a native filter
 
   friend bool operator==(const PluginNatives&, const PluginNatives&) = default;
 };

@@ -155,7 +155,8 @@ domain::PluginNatives read_natives(const Image& image, const std::vector<std::st
   const auto uses = [&](std::string_view native) {
     return std::find(used.begin(), used.end(), native);
   };
-  if (uses("set_native_filter") == used.end()) {
+  natives.is_filtered = uses("set_native_filter") != used.end();
+  if (!natives.is_filtered) {
     for (const std::string_view name : used) {
       if (domain::is_native_name(name)) natives.imports.emplace_back(name);
     }

@@ -30,12 +30,16 @@ struct Authors : OperatorHost {
     return all;
   }
   // A server of which 1.9 is the platform.
-  void recommend(const std::string& version) const {
+  void recommend(const std::string& version) {
     done({"component", "import", write("server.json", R"({"slug": "server", "name": "Server",
       "layer": "amxmodx", "is_default": true, "loads": {"toolchain": "1.9"}})")});
     done({"component", "mirror", "server", "--version", version, "--archive",
           write_zip("server.zip",
-                    {{"hlds_linux", base::read_file(STANDIN_ENGINE)}, {"version.txt", version}})});
+                    {{"hlds_linux", base::read_file(STANDIN_ENGINE)},
+                     {"version.txt", version},
+                     {std::string(domain::kAmxModXFile), "what its natives are is told below"}})});
+    database().execute("UPDATE component_files SET natives = 'register_plugin' WHERE path = ?",
+                       {domain::kAmxModXFile});
   }
   // A plugin that does on it what `mark` says.
   std::string marked(const std::string& slug, const std::string& mark) const {
@@ -196,16 +200,35 @@ BOOST_AUTO_TEST_CASE(a_plugin_is_not_faulty_because_another_one_says_so,
   BOOST_TEST(json::to_string(rows).find("rcon_password") == std::string::npos);
 }
 
-// With ReAPI a plugin can replace the lists of the console. "company" runs beside others alone.
+// With natives of other modules a plugin can replace the lists of the console. "company" runs
+// beside others alone.
 BOOST_AUTO_TEST_CASE(a_plugin_that_can_replace_what_is_printed_shares_no_start,
                      *boost::unit_test::precondition(starts_servers)) {
   recommend("1.0");
+  const auto hidden = [&](const std::string& slug, const std::string& declared,
+                          const std::string& called) {
+    const std::string head =
+        "#include <amxmodx>\n#define glue(%1,%2) %1%2\n" + declared + "(any:...);\n";
+    return write_plugin(
+        slug, head + "public plugin_init() {\n  " + called + "(1);\n}\n// start: company\n",
+        kPublished);
+  };
   done({"plugin", "import", marked("beside", "company"),
-        write_plugin("hooking", std::string(kGood) + "// RegisterHookChain\n// start: company\n",
-                     kPublished)});
+        hidden("hooking", "native glue(RegisterHook,Chain)", "glue(RegisterHook,Chain)"),
+        hidden("filtering", "native glue(set_native,_filter)", "glue(set_native,_filter)")});
   const std::string all = done(check());
-  BOOST_TEST(last_line(all) == "3 starts: 2 run, 1 faulty, 0 refused");
+  BOOST_TEST(last_line(all) == "4 starts: 2 run, 2 faulty, 0 refused");
   BOOST_TEST(all.find("hooking 1.0 does not run with 1.9") != std::string::npos, all);
+  BOOST_TEST(all.find("filtering 1.0 does not run with 1.9") != std::string::npos, all);
+}
+
+// No proof is no proof.
+BOOST_AUTO_TEST_CASE(nothing_shares_a_start_where_natives_are_not_known,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  database().execute("UPDATE component_files SET natives = NULL");
+  done({"plugin", "import", marked("beside", "company")});
+  BOOST_TEST(last_line(done(check())) == "2 starts: 1 run, 1 faulty, 0 refused");
 }
 
 // One of them ends the engine, one has more names than a start once had.

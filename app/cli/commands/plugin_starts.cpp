@@ -29,10 +29,6 @@ start::StartLimits shared_limits() {
   return limits;
 }
 
-// The native of ReAPI with which a plugin can read and replace what the server prints, its lists
-// too. A source that calls it names it, in whatever way it hides that from who reads its binary.
-constexpr std::string_view kHookNative = "RegisterHookChain";
-
 // No verdict, because of this host or of the moment.
 class NoVerdict : public std::runtime_error {
  public:
@@ -66,12 +62,16 @@ bool is_known(const db::CheckableVersion& version, const std::string& line,
   });
 }
 
-// Others might run only because of it: it has natives or libraries for them.
-bool serves_others(const domain::CompileVerdict& verdict) {
-  if (!verdict.findings || !verdict.findings->needs) return true;  // not known
+// By what our own compiler wrote: what it calls is AMX Mod X's, whose natives can't replace what
+// the server prints, as those of ReAPI and other modules can; and it has no natives or libraries
+// for others, which might run only because of it. What is not known is no proof.
+bool keeps_to_itself(const domain::CompileVerdict& verdict) {
+  if (!verdict.findings || !verdict.findings->needs) return false;
   const domain::PluginNeeds& needs = *verdict.findings->needs;
-  if (!needs.registers.empty()) return true;
-  return needs.natives && (!needs.natives->offers.empty() || needs.natives->offers_more);
+  if (!needs.registers.empty() || !needs.natives) return false;
+  const domain::PluginNatives& natives = *needs.natives;
+  return natives.imports.empty() && !natives.is_filtered && natives.offers.empty() &&
+         !natives.offers_more;
 }
 
 std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
@@ -176,29 +176,15 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
   return all;
 }
 
-bool PluginStarts::may_speak_for_others(std::int64_t version_id,
-                                        const domain::PluginVersion& version) {
-  std::vector<const domain::PluginFile*> sources;
-  for (const domain::PluginFile& file : version.files) {
-    if (domain::is_source(file)) sources.push_back(&file);
-  }
-  bool is_named = false;
-  const bool is_read = host_.stock.plugins.each_content(
-      version_id, sources, [&](std::size_t /*index*/, const std::string& content) {
-        is_named = is_named || content.find(kHookNative) != std::string::npos;
-      });
-  return is_named || !is_read;
-}
-
 // A version that brings models, sounds or natives might make others run; one that ends the engine
 // costs all that share its start further ones. With an emulator there is a /proc, in which a plugin
 // can read what the console is asked.
 bool PluginStarts::may_share(const db::CheckableVersion& version, const std::string& line) {
   const auto* verdict = compiled(version, line, fingerprints_.at(line));
-  if (verdict == nullptr || serves_others(*verdict)) return false;
+  if (verdict == nullptr || !keeps_to_itself(*verdict)) return false;
   if (!config_.start.emulator.empty()) return false;
   const auto found = host_.stock.plugins.find_version(version.slug, version.version);
-  if (!found || may_speak_for_others(found->version.id, found->version)) return false;
+  if (!found) return false;
   const auto& files = found->version.files;
   // Without a model no map starts.
   if (std::ranges::any_of(creator::missing_files(found->version),
@@ -296,7 +282,11 @@ void PluginStarts::start(const Line& line, const Group& group) {
 void PluginStarts::start_together(const Line& line, const Group& group) {
   start::Report report;
   try {
-    report = start_in_turn(resolve(line.platform, group)->plan, shared_limits());
+    const auto resolved = resolve(line.platform, group);
+    // What one of them requires may be a plugin that shares no start.
+    if (resolved->plan.requested.size() == group.size()) {
+      report = start_in_turn(resolved->plan, shared_limits());
+    }
   } catch (const Failure&) {
   } catch (const NoVerdict&) {
   } catch (const start::NotTried&) {

@@ -63,7 +63,6 @@ class PluginStarts {
   std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);
-  bool may_speak_for_others(std::int64_t version_id, const domain::PluginVersion& version);
   void start(const Line& line, const Group& group);
   void start_together(const Line& line, const Group& group);
   void start_alone(const Line& line, const db::CheckableVersion& version);

@@ -324,9 +324,11 @@ BOOST_AUTO_TEST_CASE(natives_that_a_plugin_calls_and_registers) {
     BOOST_TEST((natives->imports == Names{"hats_set", "print", "register_native"}));
     BOOST_TEST((natives->offers == Names{"Hats_Get"}));
     BOOST_TEST(!natives->offers_more);
+    BOOST_TEST(!natives->is_filtered);
   }
   plugin.natives[2] = "set_native_filter";
   BOOST_TEST(needs_of(plugin)->natives->imports.empty());
+  BOOST_TEST(needs_of(plugin)->natives->is_filtered);
   BOOST_TEST((needs_of(plugin)->natives->offers == Names{"Hats_Get"}));
 }
 
