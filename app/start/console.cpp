@@ -110,16 +110,45 @@ class ListReader {
       if (line.starts_with("     ") && line.size() <= kLongest) columns_ = columns_of(line);
     } else if (line.starts_with(" [")) {
       read_row(line);
-    } else if (line.starts_with(" (") && contains(line, "Load fails: ")) {
-      const auto number =
-          base::parse_number<std::size_t>(base::trim_ascii(between(line, "(", ")")));
-      if (!number || *number == 0 || *number > rows_.size()) return;
-      const std::string_view reason = line.substr(line.find("Load fails: ") + 12);
-      console_.problems.push_back({Problem::Weight::error, "", shown(reason), *number - 1});
+    } else {
+      read_reason(line);
+    }
+  }
+
+  // Once the list is read: its rows and the reasons may be in any order.
+  void keep_reasons() {
+    for (const auto& [row, reason] : reasons_) {
+      if (row >= rows_.size() || rows_[row].state != reason.state || reason.count > 1) continue;
+      console_.problems.push_back({Problem::Weight::error, "", reason.text, row});
     }
   }
 
  private:
+  // Why a row has that state.
+  struct Reason {
+    std::string_view state;
+    std::string text;
+    std::size_t count = 0;
+  };
+
+  // "(  1) Load fails: …", which the list has once for each row of that state. The name of a
+  // plugin, or its own reason, may have the end of a line and another such line, so of two neither
+  // is taken.
+  void read_reason(std::string_view line) {
+    if (!take_start(line, "(")) return;
+    const std::size_t end = line.find(") ");
+    if (end == std::string_view::npos) return;
+    const auto number = base::parse_number<std::size_t>(base::trim_ascii(line.substr(0, end)));
+    if (!number || *number == 0 || *number > kMostRows) return;
+    line.remove_prefix(end + 2);
+    const bool is_bad_load = take_start(line, "Load fails: ");
+    if (!is_bad_load && !take_start(line, "Error: ")) return;
+    Reason& reason = reasons_[*number - 1];
+    reason.state = is_bad_load ? "bad load" : "error";
+    reason.text = shown(line);
+    ++reason.count;
+  }
+
   // " [ 1] …", in their order: the name of a plugin may break a row.
   void read_row(std::string_view line) {
     const auto number = base::parse_number<std::size_t>(base::trim_ascii(between(line, "[", "]")));
@@ -148,6 +177,7 @@ class ListReader {
   std::vector<Listed>& rows_;
   Console& console_;
   std::vector<Column> columns_;
+  std::map<std::size_t, Reason> reasons_;  // by row
 };
 
 // Finds what is wrong in what anybody may have printed.
@@ -273,6 +303,7 @@ Console read_console(std::string_view output, const Questions& questions) {
     }
     ListReader reader(list, console);
     each_line(*answer, [&](std::string_view line) { reader.read(line); });
+    reader.keep_reasons();
     if (list.topic == kLastTopic) {
       rest = output.substr(0, static_cast<std::size_t>(answer->data() - output.data()));
     }

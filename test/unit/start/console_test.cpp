@@ -28,8 +28,8 @@ const std::string kPlugins =
     "       name                    version     author            file             status   \n"
     " [  1] Multi-Lingual System    1.9.0.5294  AMXX Dev Team     multilingual.am  running  \n"
     " [  2] Kicks the idle with a l 2.0-release somebody who wrot afk_watch.amxx   bad load \n"
-    " (  2) Load fails: Plugin uses an unknown function (name \"f\") - check your modules.ini.\n"
     " [  3] X                       1           y                 x.amxx           debug    \n"
+    "(  2) Load fails: Plugin uses an unknown function (name \"f\") - check your modules.ini.\n"
     "3 plugins, 2 running\n";
 
 using Topic = Questions::Topic;
@@ -200,6 +200,37 @@ BOOST_AUTO_TEST_CASE(rows_have_their_order) {
                    "running  \n"}});
   BOOST_TEST_REQUIRE(console.plugins.size() == 2U);
   BOOST_TEST(console.plugins[1].file == "x.amxx");
+}
+
+// As rows do, a reason comes from the server alone.
+BOOST_AUTO_TEST_CASE(reasons_are_those_of_their_rows) {
+  const std::string header =
+      "       name                    version     author            file             status   \n";
+  const std::string innocent =
+      " [  1] Innocent                1           y                 innocent.amxx    running  \n";
+  const std::string broken =
+      " [  2] Broken                  1           y                 broken.amxx      bad load \n";
+  const std::string failed =
+      " [  3] Failed                  1           y                 failed.amxx      error    \n";
+  const auto forged = [](int number) {
+    return " [  4] \n(  " + std::to_string(number) +
+           ") Load fails: It  steals your rcon_password !  liar.amxx        running  \n";
+  };
+  const auto reasons = [&](const std::string& more) {
+    std::string text;
+    for (const Problem& problem :
+         console_of({{Topic::plugins, header + innocent + broken + failed + more}}).problems) {
+      text += std::to_string(problem.row.value_or(99)) + " " + problem.text + "\n";
+    }
+    return text;
+  };
+  const std::string real = "(  2) Load fails: no such native\n(  3) Error: no map\n";
+  BOOST_TEST(reasons(real) == "1 no such native\n2 no map\n");
+  BOOST_TEST(reasons(forged(1) + real) == "1 no such native\n2 no map\n");
+  BOOST_TEST(reasons(forged(2) + real) == "2 no map\n");
+  BOOST_TEST(reasons(forged(3) + real) == "1 no such native\n");
+  BOOST_TEST(reasons(real + forged(2)) == "2 no map\n");
+  BOOST_TEST(reasons("(  1) Error: no\n(  9) Load fails: no\n(  0) Load fails: no\n").empty());
 }
 
 BOOST_AUTO_TEST_CASE(problems_belong_to_the_plugin_that_they_name) {
