@@ -7,76 +7,14 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/domain/plugin.hpp"
 #include "app/host/sandbox.hpp"
 #include "app/start/engine.hpp"
 
 namespace goldsmith::start {
 namespace {
-
-using Attempt = EngineRun;
-
-// What was run before is not run again.
-class Starter {
- public:
-  Starter(const Server& server, const base::StartConfig& config, const HostFiles& host_files,
-          const StartLimits& limits)
-      : engine_(server, config, host_files, limits), limits_(limits) {}
-
-  const Engine& engine() const { return engine_; }
-  bool may_start() const {
-    return engine_.runs() < limits_.most_runs &&
-           engine_.processor_time() < std::chrono::seconds(limits_.total_cpu_seconds);
-  }
-  // False also if that was not tried.
-  bool ran_without_any() const {
-    const auto known = attempts_.find({});
-    return known != attempts_.end() && known->second.end.empty();
-  }
-
-  bool knows(const Names& plugins) const { return attempts_.contains(plugins); }
-
-  const Attempt& start(const Names& plugins) {
-    const auto known = attempts_.find(plugins);
-    return known != attempts_.end()
-               ? known->second
-               : attempts_.emplace(plugins, engine_.run(plugins)).first->second;
-  }
-
- private:
-  Engine engine_;
-  const StartLimits& limits_;
-  std::map<Names, Attempt> attempts_;
-};
-
-// Each plugin that ends the engine, with the attempt that shows it.
-struct Culprit {
-  std::string file;
-  Attempt attempt;
-};
-
-// The first of `plugins` with which the engine ends when those before it are there, too; `last` is
-// what happened with all. std::nullopt if it ends without any, or there is no start left.
-std::optional<Culprit> find_culprit(const Names& plugins, Attempt last, Starter& starter) {
-  if (!last.was_executed || !starter.may_start() || !starter.start({}).end.empty()) {
-    return std::nullopt;
-  }
-  std::size_t good = 0;  // how many the engine runs with
-  std::size_t bad = plugins.size();
-  while (bad - good > 1) {
-    if (!starter.may_start()) return std::nullopt;
-    const std::size_t middle = (good + bad) / 2;
-    const auto end = plugins.begin() + static_cast<std::ptrdiff_t>(middle);
-    const Attempt& attempt = starter.start({plugins.begin(), end});
-    if (attempt.end.empty()) {
-      good = middle;
-    } else {
-      bad = middle;
-      last = attempt;
-    }
-  }
-  return Culprit{plugins[bad - 1], std::move(last)};
-}
 
 // The plugins as the console lists them, and which of them were added. The server's own are listed
 // before those, so that of two names that are cut to one the later is the added one.
@@ -97,6 +35,94 @@ std::vector<LoadedPlugin> listed_plugins(const Console& console,
     }
   }
   return plugins;
+}
+
+// The first of `plugins` that is not in the console's list.
+std::optional<std::string> find_missing(const Names& plugins, const Console& console) {
+  std::vector<AddedPlugin> added;
+  for (const std::string& file : plugins) added.push_back({file, file});
+  const std::vector<LoadedPlugin> listed = listed_plugins(console, added);
+  const auto missing = std::ranges::find_if(plugins, [&](const std::string& file) {
+    return std::ranges::find(listed, file, &LoadedPlugin::slug) == listed.end();
+  });
+  return missing == plugins.end() ? std::nullopt : std::optional(*missing);
+}
+
+// What was run before is not run again. An engine that says nothing of a plugin has ended, too: one
+// that was told to quit answers on, without AMX Mod X.
+class Starter {
+ public:
+  Starter(const Server& server, const base::StartConfig& config, const HostFiles& host_files,
+          const StartLimits& limits)
+      : engine_(server, config, host_files, limits), limits_(limits) {}
+
+  const Engine& engine() const { return engine_; }
+  bool may_start() const {
+    return engine_.runs() < limits_.most_runs &&
+           engine_.processor_time() < std::chrono::seconds(limits_.total_cpu_seconds);
+  }
+  // False also if that was not tried.
+  bool ran_without_any() const {
+    const auto known = attempts_.find({});
+    return known != attempts_.end() && known->second.end.empty();
+  }
+
+  bool knows(const Names& plugins) const { return attempts_.contains(plugins); }
+
+  const EngineRun& start(const Names& plugins) {
+    const auto known = attempts_.find(plugins);
+    if (known != attempts_.end()) return known->second;
+    EngineRun run = engine_.run(plugins);
+    if (run.end.empty()) {
+      if (const auto missing = find_missing(plugins, run.console)) {
+        run.end = "AMX Mod X does not list " + *missing;
+      }
+    }
+    return attempts_.emplace(plugins, std::move(run)).first->second;
+  }
+
+ private:
+  Engine engine_;
+  const StartLimits& limits_;
+  std::map<Names, EngineRun> attempts_;
+};
+
+// A plugin with which the engine ends.
+struct Culprit {
+  std::string file;
+  // With it alone. Absent = the engine ends only when others are there, too, and any of them may
+  // be why; then `together` says so.
+  std::optional<EngineRun> alone;
+  std::string together = {};
+};
+
+// Whether AMX Mod X answers when no plugin was added.
+bool can_list(const Console& console) {
+  return !console.plugins.empty() || !console.modules.empty();
+}
+
+// The first of `plugins` with which the engine ends when those before it are there, too.
+// std::nullopt if it ends without any, or there is no start left.
+std::optional<Culprit> find_culprit(const Names& plugins, Starter& starter) {
+  if (!starter.start(plugins).was_executed || !starter.may_start()) return std::nullopt;
+  const EngineRun& without_any = starter.start({});
+  if (!without_any.end.empty() || !can_list(without_any.console)) return std::nullopt;
+  std::size_t good = 0;  // how many the engine runs with
+  std::size_t bad = plugins.size();
+  while (bad - good > 1) {
+    if (!starter.may_start()) return std::nullopt;
+    const std::size_t middle = (good + bad) / 2;
+    const auto end = plugins.begin() + static_cast<std::ptrdiff_t>(middle);
+    (starter.start({plugins.begin(), end}).end.empty() ? good : bad) = middle;
+  }
+  const std::string& file = plugins[bad - 1];
+  if (!starter.may_start() && !starter.knows({file})) return std::nullopt;
+  const EngineRun& alone = starter.start({file});
+  if (!alone.end.empty()) return Culprit{file, alone};
+  return Culprit{file, std::nullopt,
+                 fmt::format("the engine ends with {} {} {} together, not with the last of them "
+                             "alone, which is left out",
+                             plugins.front(), bad == 2 ? "and" : "to", file)};
 }
 
 // The plugin that a problem is about; null if that is not said, or it is not there. `plugins`:
@@ -133,7 +159,7 @@ std::string run_time_error(const std::string& text) {
   return error;
 }
 
-Report report_of(const Attempt& last, const std::vector<Culprit>& culprits,
+Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
                  const std::vector<AddedPlugin>& added) {
   const Console& console = last.console;
   Report report;
@@ -142,11 +168,13 @@ Report report_of(const Attempt& last, const std::vector<Culprit>& culprits,
   report.metamod = console.metamod;
   report.modules = console.modules;
   report.plugins = listed_plugins(console, added);
-  const auto was_refused = [](const Attempt& attempt) {
-    return attempt.end.starts_with(host::kRefusedCall);
+  const auto was_refused = [](const EngineRun& run) {
+    return run.end.starts_with(host::kRefusedCall);
   };
   report.made_refused_call =
-      was_refused(last) || std::ranges::any_of(culprits, was_refused, &Culprit::attempt);
+      was_refused(last) || std::ranges::any_of(culprits, [&](const Culprit& culprit) {
+        return culprit.alone && was_refused(*culprit.alone);
+      });
   for (const AddedPlugin& each : added) {
     const bool is_listed =
         std::any_of(report.plugins.begin(), report.plugins.end(),
@@ -156,14 +184,18 @@ Report report_of(const Attempt& last, const std::vector<Culprit>& culprits,
     for (const Culprit& culprit : culprits) {
       if (culprit.file != each.file) continue;
       plugin.state = "left out";
-      for (const Problem& problem : culprit.attempt.console.problems) {
+      if (!culprit.alone) continue;
+      for (const Problem& problem : culprit.alone->console.problems) {
         if (problem.weight == Problem::Weight::fatal) plugin.errors.push_back(problem.text);
       }
-      plugin.errors.push_back(culprit.attempt.end);
+      plugin.errors.push_back(culprit.alone->end);
     }
     report.plugins.push_back(std::move(plugin));
   }
   if (!last.end.empty()) report.messages.push_back(last.end);
+  for (const Culprit& culprit : culprits) {
+    if (!culprit.together.empty()) report.messages.push_back(culprit.together);
+  }
   using enum Problem::Weight;
   for (const Problem::Weight weight : {fatal, error, warning}) {
     for (const Problem& problem : console.problems) {
@@ -198,9 +230,9 @@ Report start_server(const Server& server, const base::StartConfig& config,
   Names plugins;
   for (const AddedPlugin& each : server.added) plugins.push_back(each.file);
   std::vector<Culprit> culprits;
-  Attempt attempt = starter.start(plugins);
+  EngineRun attempt = starter.start(plugins);
   while (!attempt.end.empty() && !plugins.empty()) {
-    auto culprit = find_culprit(plugins, attempt, starter);
+    auto culprit = find_culprit(plugins, starter);
     if (!culprit) break;
     std::erase(plugins, culprit->file);
     culprits.push_back(*std::move(culprit));
