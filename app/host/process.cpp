@@ -27,6 +27,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
+#include "app/host/waiting_time.hpp"
 
 // Boost's first interface: it has moved there in 1.86, and has left its former place in 1.88.
 #if __has_include(<boost/process/v1/child.hpp>)
@@ -332,6 +333,7 @@ void run_to_end(const Started& child, const Command& command, SteadyClock::time_
                 ProcessOutcome& outcome) {
   OutputReader reader(child.output.get(), command.limits.output_bytes);
   outcome.end = watch(child, reader, begin + command.limits.wall_clock, command);
+  if (outcome.end == ProcessEnd::wall_clock) outcome.waiting_time = waiting_time(child.pid);
   // Before the child is waited for: its process group's number can't be given away until then. A
   // supervisor is alone in its group and kills the program's.
   ::kill(-child.pid, command.supervised ? SIGTERM : SIGKILL);

@@ -82,6 +82,8 @@ struct ProcessOutcome {
   std::chrono::microseconds duration{0};
   // What the child took and those descendants that were waited for (Command::supervised: all).
   std::chrono::microseconds processor_time{0};
+  // Of `wall_clock`: how long it and its descendants waited for a processor; absent = not known.
+  std::optional<std::chrono::microseconds> waiting_time = {};
 };
 
 // Runs the command to its end. stdin is `input` or /dev/null; stdout and stderr are captured; every

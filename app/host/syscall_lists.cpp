@@ -211,8 +211,7 @@ constexpr scmp_datum_t kMessageFlags = MSG_PEEK | MSG_DONTROUTE | MSG_TRUNC | MS
                                        MSG_EOR | MSG_WAITALL | MSG_ERRQUEUE | MSG_NOSIGNAL |
                                        MSG_MORE | MSG_CMSG_CLOEXEC;
 
-// Of these calls others than with these arguments fail with EPERM instead of ending the program:
-// there are too many that a program may try and do without.
+// See limited_calls().
 constexpr Call kLimitedCalls[] = {
     // The kernel has dozens of families of sockets, and loads modules for them; VSOCK is outside of
     // all namespaces. Below: those of the internet.

@@ -22,6 +22,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/creator/plan.hpp"
+#include "app/host/waiting_time.hpp"
 #include "app/start/stand_ins.hpp"
 
 namespace goldsmith::start {
@@ -189,6 +190,7 @@ EngineRun Engine::run(const Names& plugins) {
   const Questions questions;
   const base::UniqueFd input = input_of(questions.commands(kMap));
   Ends sockets = status_sockets();
+  const std::optional<std::uint64_t> kills = host::kills_for_memory();
   const host::ProcessOutcome outcome = host::run_unpack_program(
       host_files_.unpack,
       command({changes.get(), input.get(), sockets.theirs.get()}, folder_for(changes)),
@@ -198,7 +200,13 @@ EngineRun Engine::run(const Names& plugins) {
   processor_time_ += outcome.processor_time;
   if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
   const Status status = read_status(sockets.ours.get());
-  if (!status.has_begun) throw Unavailable(fault_of_sandbox(outcome, config_));
+  if (!status.has_begun) {
+    // A host that is busy, or short of memory, may start the next one.
+    const bool is_of_the_moment =
+        outcome.end == ProcessEnd::wall_clock || host::signal_of(outcome) == SIGKILL;
+    if (is_of_the_moment) throw NotTried("the sandbox did not come to work in time");
+    throw Unavailable(fault_of_sandbox(outcome, config_));
+  }
   if (const std::string fault = fault_of_host(status); !fault.empty()) throw Unavailable(fault);
   if (status.fault == "unreadable") throw NotTried("the archive can't be read: " + status.reason);
   if (!status.fault.empty()) {
@@ -207,7 +215,7 @@ EngineRun Engine::run(const Names& plugins) {
     return {{}, what + status.reason, false};
   }
   EngineRun run{read_console(outcome.output, questions), "", status.is_laid_out};
-  if (!run.console.is_complete) run.end = base::printable(end_of(outcome));
+  if (!run.console.is_complete) run.end = base::printable(end_of(outcome, kills));
   return run;
 }
 
@@ -317,18 +325,28 @@ host::View Engine::view(const Names& plugins) const {
   return view;
 }
 
-std::string Engine::end_of(const host::ProcessOutcome& outcome) const {
+std::string Engine::end_of(const host::ProcessOutcome& outcome,
+                           std::optional<std::uint64_t> kills) const {
   if (host::used_up_processor_time(outcome, limits_.cpu_seconds)) {
     return fmt::format("it takes more than {} s of processor time", limits_.cpu_seconds);
   }
   using std::chrono::seconds;
   switch (outcome.end) {
     case ProcessEnd::wall_clock: {
-      // The processor may have been busy with others, or the host asleep.
-      const auto used = std::chrono::duration_cast<seconds>(outcome.processor_time);
-      const std::string text = fmt::format("it takes more than {} s, {} of them processor time",
-                                           limits_.wall_clock.count(), used.count());
-      if (outcome.processor_time < seconds(limits_.cpu_seconds) / 2) throw NotTried(text);
+      // The processor may have been busy with others. A server that had as long as it may compute,
+      // and did something else meanwhile, is not slow for their sake.
+      const auto in_seconds = [](std::chrono::microseconds time) {
+        return std::chrono::duration_cast<seconds>(time).count();
+      };
+      std::string text =
+          fmt::format("it takes more than {} s, {} of them processor time",
+                      limits_.wall_clock.count(), in_seconds(outcome.processor_time));
+      const auto& waited = outcome.waiting_time;
+      if (waited) text += fmt::format(", {} waiting for a processor", in_seconds(*waited));
+      const seconds most(limits_.cpu_seconds);
+      const bool had_time =
+          waited ? limits_.wall_clock - *waited >= most : outcome.processor_time >= most / 2;
+      if (!had_time) throw NotTried(text);
       return text;
     }
     case ProcessEnd::output_limit:
@@ -338,8 +356,10 @@ std::string Engine::end_of(const host::ProcessOutcome& outcome) const {
   }
   if (!outcome.reason.empty()) return outcome.reason;
   const int number = host::signal_of(outcome);
-  // Nothing in the sandbox can send it.
-  if (number == SIGKILL) throw NotTried("the engine was killed: was the host short of memory?");
+  // Nothing in the sandbox can send it, but an engine can end by the exit code that stands for it.
+  if (number == SIGKILL && (!kills || host::kills_for_memory() != kills)) {
+    throw NotTried("the engine was killed: was the host short of memory?");
+  }
   if (number != 0) {
     return "the engine ended by " + host::signal_name(number);
   }

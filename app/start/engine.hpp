@@ -51,8 +51,9 @@ class Engine {
   host::View view(const Names& plugins) const;
   host::MemoryFolder folder_for(const base::UniqueFd& changes) const;
   std::string steam_library() const;
-  // How it ended before it was asked for everything. Throws NotTried where that says nothing.
-  std::string end_of(const host::ProcessOutcome& outcome) const;
+  // How it ended before it was asked for everything. `kills`: host::kills_for_memory() before.
+  // Throws NotTried where that says nothing.
+  std::string end_of(const host::ProcessOutcome& outcome, std::optional<std::uint64_t> kills) const;
   bool is_emulated() const { return !config_.emulator.empty(); }
 
   const Server& server_;

@@ -188,13 +188,13 @@ __attribute__((naked)) static void return_from_signal(void) {
 }
 
 static void take_socketcalls(void) {
-  enum { rt_sigaction = 174, with_info = 4, has_restorer = 0x04000000, mask_bytes = 8 };
+  enum { rt_sigaction = 174, with_info = 4, has_restorer = 0x04000000, may_nest = 0x40000000, mask_bytes = 8 };
   const struct {
     void (*handler)(int, const SignalInfo*, SignalContext*);
     unsigned flags;
     void (*restorer)(void);
     unsigned mask[2];
-  } action = {on_bad_call, with_info | has_restorer, return_from_signal, {0, 0}};
+  } action = {on_bad_call, with_info | has_restorer | may_nest, return_from_signal, {0, 0}};
   call(rt_sigaction, bad_call, (unsigned)&action, 0, mask_bytes);
 }
 
