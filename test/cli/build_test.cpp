@@ -194,6 +194,28 @@ BOOST_AUTO_TEST_CASE(what_one_build_causes_does_not_keep_others_from_being_start
   BOOST_TEST(second.out.find(recommended + ": started") != std::string::npos, second.out);
 }
 
+// Nor does what is offered take a turn in each run; what the host lacks is nobody's outcome.
+BOOST_AUTO_TEST_CASE(an_offered_server_that_could_not_be_tried_waits_a_day,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const std::string server =
+      write_zip("server.zip", {{"linux/hlds_linux", base::read_file(STANDIN_ENGINE)}});
+  import_component("engine", R"(, "is_default": true, "install": {"map": [
+                              {"from": "linux/", "to": ""}]})");
+  done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
+  const std::string build_hash = *explained("engine@2.0").at("build_hash").as_string();
+  const std::string archive = "archives/" + build_hash + ".zip";
+  failed({"build", "start", "--pending", "--start.emulator=/nowhere"}, 3);
+  const std::string good = base::read_file(path(archive));
+  write(archive, "no archive");
+  BOOST_TEST(call({"build", "start", "--pending"}).out ==
+             build_hash + ": unavailable, 0 plugins running, 0 faulty\n");
+  write(archive, good);
+  BOOST_TEST(done({"build", "start", "--pending"}) == "every build was started before\n");
+  database().execute("UPDATE builds SET started_at = started_at - INTERVAL 25 HOUR");
+  BOOST_TEST(done({"build", "start", "--pending"}) ==
+             build_hash + ": started, 0 plugins running, 0 faulty\n");
+}
+
 BOOST_AUTO_TEST_CASE(the_doctor_says_when_starts_stand_still,
                      *boost::unit_test::precondition(starts_servers)) {
   const auto doctor = [&] {

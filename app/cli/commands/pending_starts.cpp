@@ -76,6 +76,7 @@ class PendingStarts {
   // `build_hash`: what the selection gave when it was recorded; "" = whatever it gives.
   void start(const std::string& selection, const std::string& build_hash) {
     base::check_interruption();
+    std::string build = build_hash;  // "" = not known
     try {
       const auto resolved =
           resolve(request_of(selection), [&](const creator::SelectionRequest& request) {
@@ -87,29 +88,50 @@ class PendingStarts {
         throw Failure("what it was made of has changed since");
       }
       if (was_tried(plan.build_hash)) return;
+      build = plan.build_hash;
       const host::TurnQueue::Turn turn = turns_.wait();
       if (was_tried(plan.build_hash)) return;  // meanwhile
       const base::UniqueFd zip = open_archive(plan, builds_);
       if (!records_.find(plan.build_hash)) record_archive(plan, zip);
-      const start::Report report = start_archive(plan, zip, context_.config().start);
+      const start::Report report = start_archive(plan, zip);
       note_starts(context_, "");
       record(plan.build_hash, record_of(report, context_.now()));
     } catch (const Failure& failure) {
-      fail(selection, build_hash, failure.what());
+      fail(selection, build, failure.what());
     } catch (const start::NotTried& cause) {
-      fail(selection, build_hash, cause.what());
+      fail(selection, build, cause.what());
     } catch (const archive::MissingDepotFile& missing) {
-      fail(selection, build_hash, missing.what());
+      fail(selection, build, missing.what());
     } catch (const archive::ZipError& damaged) {
-      fail(selection, build_hash, damaged.what());
+      fail(selection, build, damaged.what());
     } catch (const compile::PluginGone& gone) {
-      fail(selection, build_hash, gone.what());
+      fail(selection, build, gone.what());
     }
   }
 
+  // One that could not be tried is tried again a day later.
   bool was_tried(const std::string& build_hash) {
     const auto known = records_.find(build_hash);
-    return known && known->start && known->start->outcome != kUnavailable;
+    return known && known->start &&
+           (known->start->outcome != kUnavailable ||
+            known->start->at >= context_.now() - kRetriedAfter);
+  }
+
+  // What ends this process, too, was tried as well: it is not the first again in the next run.
+  start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip) {
+    const auto note = [&](domain::Timestamp at) {
+      records_.record_start(plan.build_hash,
+                            {kUnavailable, at, 0, 0, {"goldsmith ended while it was started"}});
+    };
+    note(context_.now());
+    try {
+      return cli::start_archive(plan, zip, context_.config().start);
+    } catch (const start::NotTried&) {
+      throw;
+    } catch (...) {
+      note(context_.now() - kRetriedAfter - std::chrono::seconds(1));
+      throw;
+    }
   }
 
   // Nobody has downloaded it yet.

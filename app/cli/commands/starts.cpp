@@ -158,13 +158,18 @@ host::TurnQueue start_turns(const base::Config& config) {
   return {config.state.parent_path() / "digests", creator::ArchiveDigests::kStartQueue};
 }
 
-// Its time is that of the first failure: one that lasts does not write it again.
+// Its time is that of the first failure, for as long as there is any: the text of one that lasts
+// may name another folder each time.
 void note_starts(Context& context, const std::string& cause) {
   const std::optional<Standstill> known = find_standstill(context.config());
   const std::string text = base::printable(cause);
   if ((known ? known->cause : "") == text) return;
+  const std::filesystem::path file = standstill_file(context.config());
+  std::error_code error;
+  const auto since = std::filesystem::last_write_time(file, error);
   try {
-    host::write_shared(standstill_file(context.config()), text);
+    host::write_shared(file, text);
+    if (known && !text.empty()) std::filesystem::last_write_time(file, since, error);
   } catch (const base::FileError& failure) {
     context.progress(failure.what());
   }
