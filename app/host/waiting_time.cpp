@@ -29,8 +29,8 @@ std::optional<std::chrono::microseconds> waiting_time(pid_t process) noexcept tr
   std::chrono::nanoseconds sum{0};
   std::vector<pid_t> processes{process};
   for (std::size_t i = 0; i < processes.size() && i < kMostProcesses; ++i) {
-    for (const auto& thread : fs::directory_iterator("/proc/" + std::to_string(processes[i]) +
-                                                     "/task")) {
+    for (const auto& thread :
+         fs::directory_iterator("/proc/" + std::to_string(processes[i]) + "/task")) {
       const auto own = waited(thread.path());
       std::ifstream children(thread.path() / "children");
       if (!own || !children) return std::nullopt;

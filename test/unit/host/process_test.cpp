@@ -279,6 +279,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_never_ends_is_killed_at_the_wall_clock) {
   const ProcessOutcome outcome = run_process(command);
   BOOST_TEST((outcome.end == ProcessEnd::wall_clock));
   BOOST_TEST((outcome.duration >= milliseconds(50)));
+  BOOST_TEST(outcome.waiting_time.has_value());
   BOOST_TEST(!has_children());
 }
 
