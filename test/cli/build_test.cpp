@@ -203,12 +203,12 @@ BOOST_AUTO_TEST_CASE(an_offered_server_that_could_not_be_tried_waits_a_day,
                               {"from": "linux/", "to": ""}]})");
   done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
   const std::string build_hash = *explained("engine@2.0").at("build_hash").as_string();
-  const std::string archive = "archives/" + build_hash + ".zip";
+  const std::string kept = "archives/" + build_hash + ".zip";
   failed({"build", "start", "--pending", "--start.emulator=/nowhere"}, 3);
-  write(archive, "no archive");
+  write(kept, "no archive");
   BOOST_TEST(call({"build", "start", "--pending"}).out ==
              build_hash + ": unavailable, 0 plugins running, 0 faulty\n");
-  std::filesystem::remove(path(archive));
+  std::filesystem::remove(path(kept));
   BOOST_TEST(done({"build", "start", "--pending"}) == "every build was started before\n");
   database().execute("UPDATE builds SET started_at = started_at - INTERVAL 25 HOUR");
   BOOST_TEST(done({"build", "start", "--pending"}) ==
