@@ -45,8 +45,9 @@ std::string member_name(const BackupEntry& entry) {
 
 std::uint64_t bytes_of(const BackupManifest& manifest) {
   std::uint64_t total = 0;
-  for (const BackupEntry& entry : manifest.entries)
+  for (const BackupEntry& entry : manifest.entries) {
     total += static_cast<std::uint64_t>(entry.bytes);
+  }
   return total;
 }
 

@@ -81,8 +81,8 @@ void write_place(json::Writer& out, std::string_view name, const auto& record) {
 void write_version(json::Writer& out, const domain::Slug& slug,
                    const domain::PluginVersion& version, const CompileContext& context,
                    const Urls& urls, bool is_whole) {
-  static const domain::PluginVersion kNothing;
-  const domain::PluginVersion& told = is_whole ? version : kNothing;
+  static const domain::PluginVersion nothing;
+  const domain::PluginVersion& told = is_whole ? version : nothing;
   out.begin_object();
   out.member("changes", told.changes);
   write_compile_errors(out, told, context.fingerprints);

@@ -187,8 +187,9 @@ BOOST_AUTO_TEST_CASE(small_archives_are_bounded_by_their_number) {
   CacheLimits limits{100'000 * kKilobyte};
   limits.inodes = 3;
   const ArchiveCache cache(root, limits);
-  for (int number = 0; number < 3; ++number)
+  for (int number = 0; number < 3; ++number) {
     BOOST_TEST(is_built(cache.build(recipe(number, 1), yes)));
+  }
   const std::string why = cause([&] { return cache.build(recipe(3, 1), never); });
   BOOST_TEST(contains(why, "cache.inodes"), why);
   age(1, 20);
@@ -202,8 +203,9 @@ BOOST_AUTO_TEST_CASE(the_disk_keeps_its_free_inodes, *boost::unit_test::precondi
   CacheLimits limits{100'000 * kKilobyte};
   limits.free_inodes = 16;
   const ArchiveCache cache(root, limits);
-  for (int number = 0; number < 3; ++number)
+  for (int number = 0; number < 3; ++number) {
     BOOST_TEST(is_built(cache.build(recipe(number, 1), yes)));
+  }
   const std::string why = cause([&] { return cache.build(recipe(3, 1), never); });
   BOOST_TEST(contains(why, "cache.free_inodes"), why);
   age(1, 20);
