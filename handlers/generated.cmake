@@ -24,8 +24,6 @@ function(goldsmith_script name)
     VERBATIM)
   set(scripts ${scripts} ${script} PARENT_SCOPE)
 endfunction()
-goldsmith_script(update.sh update/usage messages owner update/folder update/service update/plan update/plugins
-                 update/secrets update/staging update/commit update/main)
 goldsmith_script(keeper.sh keeper/head messages keeper/main)
 goldsmith_script(install.sh recipes/install/head messages owner recipes/install/main)
 goldsmith_script(start.sh recipes/start/head messages recipes/start/main)

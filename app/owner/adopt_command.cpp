@@ -1,11 +1,11 @@
 // goldsmith-keeper adopt (decision S32).
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
+#include "app/owner/commands.hpp"
 #include "app/owner/fetching.hpp"
 #include "app/owner/folder.hpp"
 #include "app/owner/judge.hpp"
@@ -18,9 +18,6 @@ namespace goldsmith::owner {
 namespace {
 
 using base::Message;
-
-constexpr std::size_t kMostKnown = 512U << 20;  // bytes of the list of known files
-constexpr std::string_view kKnownFiles = "/server/known-files.txt";
 
 void print_adopt_usage(const Caller& caller) {
   caller.say(Message("Usage: {command} [--files] [--pin] [--json] [--known FILE] FOLDER",
@@ -74,59 +71,6 @@ int wrong_usage(const Caller& caller, const Message& message) {
   return 2;
 }
 
-// std::nullopt if it was told why not.
-std::optional<std::string> text_of_known(const Caller& caller, const std::string& file) {
-  if (!file.empty()) {
-    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    auto content = opened ? read_beginning(opened.get(), kMostKnown) : std::nullopt;
-    if (!content) caller.fail(1, Message("cannot read {path}", {{"path", shown(file)}}));
-    return content;
-  }
-  const Message::Value service{"service", caller.service};
-  FetchProblem problem{};
-  auto fetched =
-      fetch(caller.service + std::string(kKnownFiles), "goldsmith-adopt/1", kMostKnown, problem);
-  if (!fetched) {
-    caller.fail(1, problem == FetchProblem::no_program
-                       ? Message("{program} is not installed", {{"program", "curl"}})
-                       : Message("cannot reach {service}", {service}));
-    return std::nullopt;
-  }
-  if (fetched->status == 200) return std::move(fetched->body);
-  caller.fail(1, Message("{service} answered {status}",
-                         {service, {"status", std::to_string(fetched->status)}}));
-  constexpr std::size_t kMostOfError = 4000;
-  std::string_view body = std::string_view(fetched->body).substr(0, kMostOfError);
-  while (!body.empty()) {
-    const std::size_t end = std::min(body.find('\n'), body.size());
-    std::fputs((shown(body.substr(0, end)) + "\n").c_str(), stderr);
-    body.remove_prefix(std::min(end + 1, body.size()));
-  }
-  return std::nullopt;
-}
-
-std::optional<KnownFiles> get_known_files(const Caller& caller, const std::string& file) {
-  auto text = text_of_known(caller, file);
-  if (!text) return std::nullopt;
-  KnownFiles::Problem problem{};
-  auto known = KnownFiles::parse(std::move(*text), problem);
-  if (known) return known;
-  switch (problem) {
-    case KnownFiles::Problem::format:
-      caller.fail(1, Message("the list of known files is of an unknown format; get the current "
-                             "script from {service}",
-                             {{"service", caller.service}}));
-      break;
-    case KnownFiles::Problem::incomplete:
-      caller.fail(1, Message("the list of known files is not complete; try again", {}));
-      break;
-    case KnownFiles::Problem::damaged:
-      caller.fail(1, Message("the list of known files is damaged", {}));
-      break;
-  }
-  return std::nullopt;
-}
-
 // On a terminal, once a second.
 void show_progress(std::uint64_t files) {
   using Clock = std::chrono::steady_clock;
@@ -164,7 +108,7 @@ int adopt(const Caller& caller, Arguments arguments) {
   }
   if (has_relative_path()) return caller.fail(3, Message("a folder in PATH is relative", {}));
 
-  const auto known = get_known_files(caller, known_file);
+  const auto known = fetch_known_files(caller, known_file, "goldsmith-adopt/1");
   if (!known) return 1;
   Message problem;
   const auto server = find_server(folders.front(), problem);

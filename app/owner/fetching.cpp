@@ -1,91 +1,66 @@
 #include "app/owner/fetching.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <string_view>
-#include <vector>
+#include <utility>
 
-#include "app/base/text.hpp"
+#include "app/owner/folder.hpp"
+#include "app/owner/service.hpp"
+#include "app/owner/shown.hpp"
+#include "app/owner/stop.hpp"
 
 namespace goldsmith::owner {
 namespace {
 
-struct Ended {
-  int status = -1;  // 127: there is no such program
-  std::string output;
-};
+using base::Message;
 
-Ended run(std::vector<std::string> words, std::size_t most) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  pid_t child = -1;
-  const int error =
-      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  Ended ended;
-  std::array<char, 64U << 10> buffer;
-  bool is_whole = error == 0;
-  while (is_whole) {
-    const ssize_t count = ::read(ends[0], buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    ended.output.append(buffer.data(), static_cast<std::size_t>(count));
-    is_whole = ended.output.size() <= most;
+constexpr std::size_t kMostKnown = 512U << 20;  // bytes of the list
+constexpr std::string_view kKnownFiles = "/server/known-files.txt";
+
+std::string text_of_known(const Caller& caller, const std::string& file, const std::string& agent) {
+  if (!file.empty()) {
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    auto content = opened ? read_beginning(opened.get(), kMostKnown) : std::nullopt;
+    if (!content) fail(Message("cannot read {path}", {{"path", shown(file)}}));
+    return std::move(*content);
   }
-  ::close(ends[0]);
-  if (error != 0) return {error == ENOENT ? 127 : -1, ""};
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  ended.status = is_whole && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ended;
+  const Message::Value service{"service", caller.service};
+  Service from(caller, agent);
+  Answer answer = from.get(caller.service + std::string(kKnownFiles), kMostKnown);
+  if (answer.status == 0) fail(Message("cannot reach {service}", {service}));
+  if (answer.status == 200) return std::move(answer.body);
+  from.refuse(answer, Message("{service} answered {status}",
+                              {service, {"status", std::to_string(answer.status)}}));
 }
 
 }  // namespace
 
-bool has_relative_path() {
-  const char* const path = std::getenv("PATH");
-  if (path == nullptr) return false;
-  for (const std::string_view folder : base::split(path, ':')) {
-    if (!folder.starts_with('/')) return true;
+std::optional<KnownFiles> fetch_known_files(const Caller& caller, const std::string& file,
+                                            const std::string& agent) {
+  std::string text;
+  try {
+    text = text_of_known(caller, file, agent);
+  } catch (const Stop& stop) {
+    if (!stop.message.empty()) caller.fail(stop.status, stop.message);
+    return std::nullopt;
   }
-  return false;
-}
-
-std::optional<Fetched> fetch(const std::string& url, const std::string& agent, std::size_t most,
-                             FetchProblem& problem) {
-  constexpr std::size_t kStatus = 4;  // a line feed and three digits behind the body
-  Ended ended = run(
-      {"curl", "-q", "-sS", "--compressed", "--proto", "=http,https", "--connect-timeout", "30",
-       "--speed-limit", "1", "--speed-time", "60", "-A", agent, "-w", "\\n%{http_code}", "--", url},
-      most + kStatus);
-  problem = FetchProblem::unreachable;
-  if (ended.status == 0 && ended.output.size() >= kStatus) {
-    const auto status = base::parse_number<int>(
-        std::string_view(ended.output).substr(ended.output.size() - kStatus + 1));
-    ended.output.resize(ended.output.size() - kStatus);
-    if (!status) return std::nullopt;
-    return Fetched{*status, std::move(ended.output)};
+  KnownFiles::Problem problem{};
+  auto known = KnownFiles::parse(std::move(text), problem);
+  if (known) return known;
+  switch (problem) {
+    case KnownFiles::Problem::format:
+      caller.fail(1, Message("the list of known files is of an unknown format; get the current "
+                             "script from {service}",
+                             {{"service", caller.service}}));
+      break;
+    case KnownFiles::Problem::incomplete:
+      caller.fail(1, Message("the list of known files is not complete; try again", {}));
+      break;
+    case KnownFiles::Problem::damaged:
+      caller.fail(1, Message("the list of known files is damaged", {}));
+      break;
   }
-  if (ended.status != 127) return std::nullopt;
-  ended = run({"wget", "-q", "-T", "60", "-O", "-", "--", url}, most);
-  if (ended.status == 127) problem = FetchProblem::no_program;
-  if (ended.status != 0) return std::nullopt;
-  return Fetched{200, std::move(ended.output)};
+  return std::nullopt;
 }
 
 }  // namespace goldsmith::owner

@@ -20,7 +20,9 @@ struct Verb {
   std::string_view name;
   int (*run)(const Caller& caller, Arguments arguments);
 };
-constexpr std::array kVerbs{Verb{"adopt", adopt}, Verb{"explain", explain}};
+constexpr std::array kVerbs{Verb{"adopt", adopt}, Verb{"update", update},
+                            Verb{"rollback", rollback}, Verb{"status", status},
+                            Verb{"explain", explain}};
 
 // The first of these that is not empty says what whoever runs this reads.
 std::string_view locale() {
@@ -44,6 +46,12 @@ int usage(const Caller& caller, std::FILE* file) {
   put(file, "\n");
   line(Message("  adopt    tells what the files of a server are, and how it is kept up to date",
                {}));
+  line(Message(
+      "  update   installs a server, or updates one that it installed and keeps what was edited",
+      {}));
+  line(Message("  rollback takes the last run of update back", {}));
+  line(Message("  status   tells what is installed, what of it is outdated, and what was edited",
+               {}));
   line(Message("  explain  names the causes of what went wrong in the log of a console", {}));
   put(file, "\n");
   line(
@@ -56,7 +64,9 @@ int usage(const Caller& caller, std::FILE* file) {
 
 }  // namespace
 
-void Caller::say(const Message& message) const { put(stdout, message.in(translate) + "\n"); }
+void Caller::say(const Message& message) const {
+  put(is_json ? stderr : stdout, message.in(translate) + "\n");
+}
 
 int Caller::fail(int status, const Message& message) const {
   std::fflush(stdout);

@@ -18,6 +18,8 @@ struct Caller {
   bool is_piped =
       false;  // the script that runs this came from a pipe: standard input is not a file
 
+  bool is_json = false;  // one object for programs is printed; what is said goes to standard error
+
   // To standard output, a line.
   void say(const base::Message& message) const;
   // To standard error, behind the name of the script. Returns `status`.
@@ -48,6 +50,9 @@ class Arguments {
 // The verbs. Each prints, and returns the exit status of the program.
 int adopt(const Caller& caller, Arguments arguments);
 int explain(const Caller& caller, Arguments arguments);
+int update(const Caller& caller, Arguments arguments);
+int rollback(const Caller& caller, Arguments arguments);
+int status(const Caller& caller, Arguments arguments);
 
 // 2 for a wrong usage; otherwise what the verb returns.
 int run_program(std::vector<std::string> arguments);

@@ -130,8 +130,8 @@ web::Response show_sbom(Services& services, const Call& call) {
 }
 
 web::Response show_updater(Services& services, const Call& call) {
-  return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
-    return updater(recipe_of(services, call), creator::secret_list(plan.selection));
+  return in_language(document(services, call, kShell, [&](const creator::Plan&) {
+    return updater(recipe_of(services, call));
   }));
 }
 
@@ -333,30 +333,23 @@ std::string install_script(const Recipe& recipe, std::string folder) {
                  {"folder", std::move(folder)}});
 }
 
-std::string updater(const Recipe& recipe, const std::string& secrets) {
-  return script(
-      "update.sh", recipe.language,
-      {{"service", recipe.urls.site()},
-       {"selection", recipe.selection},
-       {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
-       {"plugins_url", recipe.urls.server_document("plugins.txt", recipe.selection)},
-       {"configuration_url", recipe.urls.server_document("configuration.txt", recipe.selection)},
-       {"download_url", recipe.urls.server_download(recipe.selection)},
-       {"secrets", secrets}});
-}
-
 namespace {
 
 // The script that runs a verb of goldsmith-keeper.
-std::string keeper_script(std::string verb, const views::Urls& urls,
-                          const ScriptLanguage& language) {
+std::string keeper_script(std::string verb, const views::Urls& urls, const ScriptLanguage& language,
+                          std::string selection = "") {
   return script("keeper.sh", language,
                 {{"service", urls.site()},
                  {"verb", std::move(verb)},
-                 {"digest", std::string(keeper_digest())}});
+                 {"digest", std::string(keeper_digest())},
+                 {"selection", std::move(selection)}});
 }
 
 }  // namespace
+
+std::string updater(const Recipe& recipe) {
+  return keeper_script("update", recipe.urls, recipe.language, recipe.selection);
+}
 
 std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
   return keeper_script("adopt", urls, language);

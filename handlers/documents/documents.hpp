@@ -37,14 +37,12 @@ struct Recipe {
 // The script that installs base game and selection into a folder.
 std::string install_script(const Recipe& recipe, std::string folder);
 
-// The script that installs a server and updates it, which the build joins from the parts in
-// update/. Every value is quoted for the shell, whatever is in it, and so is every translation: a
-// script has English and one other language (messages.sh). `secrets`: of
-// creator::secret_list().
-std::string updater(const Recipe& recipe, const std::string& secrets);
-// The scripts that fetch goldsmith-keeper, whose SHA-256 is keeper_digest(), and have it tell what
-// the files of a server are (decision S32), and name causes in the log of a server's console (S34);
-// and what is known of logs, as JSON.
+// The scripts that fetch goldsmith-keeper, whose SHA-256 is keeper_digest(), and run a verb of it:
+// the one that installs the selection and updates it (decision S24), the one that tells what the
+// files of a server are (S32), and the one that names causes in the log of a server's console
+// (S34); and what is known of logs, as JSON. Every value is quoted for the shell, whatever is in
+// it.
+std::string updater(const Recipe& recipe);
 std::string_view keeper_digest();
 std::string adopter(const views::Urls& urls, const ScriptLanguage& language);
 std::string explainer(const views::Urls& urls, const ScriptLanguage& language);

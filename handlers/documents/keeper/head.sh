@@ -12,5 +12,5 @@ language=@language@
 service=@service@
 verb=@verb@
 digest=@digest@
+selection=@selection@
 script=$verb.sh
-

@@ -37,6 +37,14 @@ chmod 700 "$program"
   fail 'goldsmith-keeper cannot be run in {folder}: TMPDIR may name a folder where programs can, and the system must be one of 64 bits' folder="$private"
 
 case $0 in *.sh) piped='' ;; *) piped=--piped ;; esac
+# One script of an owner does all: `update.sh rollback FOLDER`.
+case $verb:${1-} in
+  update:rollback | update:status)
+    verb=$1
+    shift
+    ;;
+  update:*) set -- --selection "?$selection" "$@" ;;
+esac
 status=0
 "$program" --script "$script" --service "$service" --language "$language" $piped "$verb" "$@" || status=$?
 exit "$status"

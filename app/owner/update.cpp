@@ -1,0 +1,541 @@
+#include "app/owner/update.hpp"
+
+#include <fcntl.h>
+#include <sodium/randombytes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include "app/base/json.hpp"
+#include "app/base/text.hpp"
+#include "app/owner/archive_download.hpp"
+#include "app/owner/as_owner.hpp"
+#include "app/owner/commit.hpp"
+#include "app/owner/folder_facts.hpp"
+#include "app/owner/obstacles.hpp"
+#include "app/owner/service.hpp"
+#include "app/owner/sha256.hpp"
+#include "app/owner/shown.hpp"
+#include "app/owner/stop.hpp"
+#include "app/owner/update_plan.hpp"
+#include "app/owner/update_report.hpp"
+
+namespace goldsmith::owner {
+namespace {
+
+using base::Message;
+using Action = PlannedFile::Action;
+
+constexpr std::size_t kMostOfDocument = 64U << 20;
+constexpr std::size_t kHash = 64;
+constexpr int kNotFound = 404;
+// Between the process of the owner and root.
+constexpr int kNothingToDo = 100;
+
+std::string read_key(const std::string& file) {
+  if (file.empty()) return {};
+  const Message::Value named{"file", shown(file)};
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  constexpr std::size_t kMost = 4096;
+  const auto content = opened ? read_beginning(opened.get(), kMost) : std::nullopt;
+  if (!content || content->empty()) {
+    fail(Message("cannot read a key in {file}; nothing was changed", {named}));
+  }
+  const std::string key = content->substr(0, content->find('\n'));
+  const auto is_of_key = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (key.empty() || !std::ranges::all_of(key, is_of_key)) {
+    fail(Message("{file} does not begin with a key; nothing was changed", {named}));
+  }
+  return key;
+}
+
+std::string random_secret() {
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  constexpr int kLength = 32;
+  std::string secret;
+  for (int i = 0; i < kLength; ++i) {
+    secret += kLetters[::randombytes_uniform(static_cast<std::uint32_t>(kLetters.size()))];
+  }
+  return secret;
+}
+
+class Update {
+ public:
+  Update(const Caller& caller, const UpdateOptions& options)
+      : caller_(caller),
+        options_(options),
+        installation_(caller, options.folder),
+        files_(installation_.files()),
+        service_(caller, "goldsmith-update/1", read_key(options.key_file)) {}
+
+  Updated run() {
+    begin();
+    Updated updated = Updated::nothing_to_do;
+    try {
+      updated = update();
+    } catch (const Stop&) {
+      leave();
+      throw;
+    }
+    leave();
+    if (caller_.is_json) print_object(updated);
+    return updated;
+  }
+
+ private:
+  void print_object(Updated updated) const {
+    constexpr std::array kActions{"put", "side", "back", "del", "keep"};
+    const json::Object object{{"status", updated == Updated::nothing_to_do ? "nothing_to_do"
+                                         : options_.is_dry_run             ? "dry_run"
+                                                                           : "done"},
+                              {"build", build_.hash},
+                              {"selection", selection_},
+                              {"held", build_.held},
+                              {"changes", json::array_of(plan_.files, [&](const PlannedFile& file) {
+                                 return json::Object{
+                                     {"action", kActions[static_cast<std::size_t>(file.action)]},
+                                     {"path", shown(file.path)}};
+                               })}};
+    std::puts(json::to_pretty_string(object).c_str());
+  }
+
+  void begin() {
+    installation_.check(caller_.service);
+    if (options_.is_dry_run && installation_.is_interrupted()) {
+      caller_.say(Message(
+          "An interrupted run would be finished first. Run without --dry-run to do that.", {}));
+      throw Stop{0, {}};
+    }
+    if (!options_.is_dry_run) {
+      installation_.lock();
+      installation_.check(caller_.service);
+      recover(installation_);
+      installation_.check(caller_.service);
+    }
+    if (options_.selection) {
+      selection_ = *options_.selection;
+    } else if (installation_.state()) {
+      selection_ = installation_.state()->selection;
+    } else {
+      fail(Message("{folder} has no server of the service yet: run the update.sh of a selection",
+                   {{"folder", shown(options_.folder)}}));
+    }
+  }
+
+  // After an end without a commit only the partial download stays.
+  void leave() const {
+    if (options_.is_dry_run || installation_.is_interrupted()) return;
+    discard_work(installation_);
+  }
+
+  std::string document(std::string_view name) const {
+    return caller_.service + "/server/" + std::string(name) +
+           (selection_.empty() ? "" : "?" + selection_);
+  }
+
+  void take_headers(const Answer& answer) {
+    build_.hash = answer.header("x-svc-build-hash");
+    build_.held = answer.header("x-svc-held");
+    build_.fastdl = answer.header("x-svc-fastdl");
+  }
+
+  [[noreturn]] void refuse_answer(const Answer& answer) const {
+    service_.refuse(
+        answer, Message("{service} answered {status}; nothing was changed",
+                        {{"service", caller_.service}, {"status", std::to_string(answer.status)}}));
+  }
+
+  // A document of the build; std::nullopt if the service has no such one. `damaged`: if it is none.
+  template <typename Document>
+  std::optional<Document> fetch(std::string_view name, const Message& what,
+                                std::optional<Document> (*parse)(std::string_view)) {
+    const Answer answer = service_.get(document(name), kMostOfDocument);
+    if (answer.status == 0) {
+      fail(Message("cannot get {what} from {service}; nothing was changed",
+                   {{"what", what}, {"service", caller_.service}}));
+    }
+    if (answer.status == kNotFound) return std::nullopt;
+    if (answer.status != 200) refuse_answer(answer);
+    if (answer.header("x-svc-build-hash") != build_.hash) {
+      fail(Message("the server was changed meanwhile; run this again. Nothing was changed.", {}));
+    }
+    auto parsed = parse(answer.body);
+    if (!parsed) {
+      fail(Message("{what} from {service} is damaged; nothing was changed",
+                   {{"what", what}, {"service", caller_.service}}));
+    }
+    return parsed;
+  }
+
+  void fetch_list() {
+    const Message what("the list of checksums", {});
+    const Answer answer = service_.get(document("checksums.txt"), kMostOfDocument);
+    if (answer.status == 0) {
+      fail(Message("cannot get {what} from {service}; nothing was changed",
+                   {{"what", what}, {"service", caller_.service}}));
+    }
+    if (answer.status != 200) refuse_answer(answer);
+    take_headers(answer);
+    const bool is_named = build_.hash.size() == kHash &&
+                          build_.hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!is_named) {
+      fail(Message("{service} does not name a build; nothing was changed",
+                   {{"service", caller_.service}}));
+    }
+    auto list = parse_checksums(answer.body);
+    if (!list) {
+      fail(Message("{what} from {service} is damaged; nothing was changed",
+                   {{"what", what}, {"service", caller_.service}}));
+    }
+    list_ = answer.body;
+    build_.list = std::move(*list);
+  }
+
+  bool is_installed() const {
+    if (installation_.is_first() || build_.hash.empty()) return false;
+    const State& state = *installation_.state();
+    if (build_.hash != state.build) return false;
+    // What is kept for another selection is not asked for any more.
+    if (state.has_kept && state.selection != selection_) return false;
+    return !is_base_game_back(files_, state.files);
+  }
+
+  Updated update() {
+    const Answer head = service_.head(document("checksums.txt"));
+    if (head.status == 0) {
+      fail(Message("cannot reach {service}; nothing was changed", {{"service", caller_.service}}));
+    }
+    if (head.status == 200) take_headers(head);
+    if (!is_installed()) fetch_list();
+    if (is_installed()) {
+      show_state(false);
+      caller_.say(Message("Nothing to do: build {build} is installed.", {{"build", build_.hash}}));
+      return Updated::nothing_to_do;
+    }
+    build_.plugins = fetch("plugins.txt", Message("the list of plugins", {}), parse_plugins);
+    build_.configuration =
+        fetch("configuration.txt", Message("the list of configuration", {}), parse_paths);
+    auto facts = fetch("update.txt", Message("what an update has to know", {}), parse_update_facts);
+    if (!facts) {
+      fail(Message("{service} is older than this program; nothing was changed",
+                   {{"service", caller_.service}}));
+    }
+    build_.facts = std::move(*facts);
+    return make();
+  }
+
+  Updated make() {
+    const Authentication authentication(
+        files_, build_.facts,
+        loaded_by_metamod(files_.read(kMetamodList, kMostOfSmallFile).value_or("")));
+    Planner planner(installation_, build_, authentication, selection_,
+                    [&](const std::string& path) { return preview(path); });
+    plan_ = planner.plan();
+    show_plan(installation_, build_, plan_);
+    const std::vector<Message> identities = authentication.changes(
+        [&](const std::string& path) { return next_content(path); }, plan_.metamod.kept);
+    for (const Message& each : identities) {
+      caller_.say(
+          Message("Players without Steam get other Steam IDs by this, and lose bans, admin "
+                  "rights and statistics: {reason}.",
+                  {{"reason", each}}));
+    }
+    if (options_.is_dry_run) {
+      show_dry_run();
+      return Updated::done;
+    }
+    confirm(!identities.empty());
+    const int process = running_in(installation_);
+    // Only the archive proves that a new list is whole.
+    const bool is_new_list =
+        installation_.is_first() || installation_.state()->files != plan_.wanted;
+    const bool needs_archive = std::ranges::any_of(plan_.files, [](const PlannedFile& file) {
+      return file.action == Action::put || file.action == Action::side;
+    });
+    if (needs_archive || is_new_list) fetch_archive(installation_, service_, build_, list_, plan_);
+    const Changes changes = stage();
+    const State next = next_state();
+    if (options_.waits_for_players) wait_for_players(installation_, options_);
+    const bool was_first = installation_.is_first();
+    commit(installation_, changes, next);
+    show_configuration(installation_, build_, plan_);
+    if (was_first || !made_.empty()) show_secrets(installation_, build_, plan_, made_);
+    installation_.check(caller_.service);
+    show_state(true);
+    if (process != 0) {
+      caller_.say(Message("The server runs (process {n}), with what it has loaded: restart it.",
+                          {{"n", std::to_string(process)}}));
+    }
+    caller_.say(Message("Done: build {build} is installed.", {{"build", build_.hash}}));
+    return Updated::done;
+  }
+
+  void show_state(bool is_changed) const {
+    if (installation_.state()) show_replaced(installation_, *installation_.state());
+    show_held(installation_, build_.held, selection_);
+    show_fastdl(installation_, build_.fastdl, is_changed);
+  }
+
+  void show_dry_run() const {
+    show_configuration(installation_, build_, plan_);
+    show_state(true);
+    caller_.say(Message("Nothing was changed: this was a dry run.", {}));
+    if (installation_.is_first()) return;
+    const std::string separator = selection_.empty() ? "" : "&";
+    caller_.say(Message("What changes, with release notes: {address}",
+                        {{"address", caller_.service + "/server/compare?" + selection_ + separator +
+                                         "from=" + installation_.state()->build}}));
+  }
+
+  void confirm(bool changes_identities) const {
+    if (changes_identities && !options_.accepts_identities) {
+      if (!options_.asks) {
+        refuse(Message(
+            "--yes alone does not accept other Steam IDs: give --new-identities as well, or "
+            "choose a selection that keeps what decides them. Nothing was changed.",
+            {}));
+      }
+      ask(caller_, Message("Do players without Steam get other Steam IDs?", {}));
+    }
+    if (options_.asks && plan_.changes_anything()) ask(caller_, Message("Go on?", {}));
+  }
+
+  // The content that a file will have; std::nullopt if it stays.
+  std::optional<std::string> next_content(const std::string& path) {
+    if (const auto found = plan_.contents.find(path); found != plan_.contents.end()) {
+      return found->second;
+    }
+    const auto file = std::ranges::find(plan_.files, path, &PlannedFile::path);
+    if (file == plan_.files.end() || file->now == kNothing) return std::nullopt;
+    if (file->action == Action::del) return std::string();
+    return file->action == Action::put ? std::optional(preview(path)) : std::nullopt;
+  }
+
+  // A small file of the build, before its archive is downloaded.
+  std::string preview(const std::string& path) {
+    std::string url = build_.facts.download;
+    const std::size_t query = std::min(url.find('?'), url.size());
+    constexpr std::string_view kDownload = "/download";
+    if (url.substr(0, query).ends_with(kDownload)) {
+      url.replace(query - kDownload.size(), kDownload.size(), "/file");
+    }
+    url += (query + kDownload.size() > url.size() || url.find('?') == url.npos ? "?" : "&");
+    url += "path=" + base::percent_encode(path);
+    const Answer answer = service_.get(url, kMostOfDocument);
+    if (answer.status == 200) {
+      try {
+        const json::Value value = json::parse(answer.body);
+        const json::Object& file = *value.as_object()->at("file").as_object();
+        std::string content = *file.at("content").as_string();
+        if (sha256_hex(content) == build_.list.at(path)) return content;
+      } catch (const std::exception&) {  // told below
+      }
+    }
+    fail(Message("cannot get {what} from {service}; nothing was changed",
+                 {{"what", shown(path)}, {"service", caller_.service}}));
+  }
+
+  // Puts what does not come from the archive into kNew, and lists the changes.
+  Changes stage() {
+    for (const auto& [path, content] : plan_.contents) {
+      if (!files_.write(joined(kNew, path), content, mode_of(path)))
+        fail_without_room(installation_);
+    }
+    Changes changes{caller_.service, installation_.is_first() ? "first" : "", {}};
+    for (const PlannedFile& file : plan_.files) {
+      std::string wanted = file.wanted;
+      switch (file.action) {
+        case Action::keep:
+          break;
+        case Action::del:
+          changes.changes.push_back({Change::Kind::del, file.now, wanted, file.path});
+          break;
+        case Action::side:
+          changes.changes.push_back({Change::Kind::side, file.now, wanted, file.path});
+          break;
+        case Action::back:
+          if (!files_.remove_all(joined(kNew, file.path)) ||
+              !files_.keep(joined(kOriginal, file.path), joined(kNew, file.path))) {
+            fail_without_room(installation_);
+          }
+          wanted = files_.look(joined(kNew, file.path)).value_or("");
+          changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
+          break;
+        case Action::put:
+          if (file.now == kNothing && make_secrets(file.path)) {
+            wanted = files_.look(joined(kNew, file.path)).value_or("");
+          }
+          changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
+          break;
+      }
+    }
+    return changes;
+  }
+
+  // Of a file that is replaced by one that is made here.
+  unsigned mode_of(const std::string& path) const {
+    const auto elsewhere = plan_.elsewhere.find(path);
+    const ServerFiles::Place place =
+        files_.place(elsewhere == plan_.elsewhere.end() ? path : elsewhere->second);
+    struct stat status{};
+    const bool is_there = place.folder && ::fstatat(place.folder.get(), place.name.c_str(), &status,
+                                                    AT_SYMLINK_NOFOLLOW) == 0;
+    return is_there ? status.st_mode & 0777U : 0644;
+  }
+
+  // Gives the empty settings of a file that is new in the folder random values, which nothing
+  // prints and which its owner alone can read. False if it has none.
+  bool make_secrets(const std::string& path) {
+    if (plan_.contents.contains(path)) return false;
+    const std::string staged = joined(kNew, path);
+    bool is_made = false;
+    for (const UpdateFacts::Secret& secret : build_.facts.secrets) {
+      if (secret.is_suggested || secret.file != path) continue;
+      auto content = files_.read(staged, kMostOfSmallFile);
+      if (!content) fail_without_room(installation_);
+      std::string filled;
+      bool is_filled = false;
+      for (const std::string_view each : base::split(*content, '\n')) {
+        const std::string_view end = each.ends_with('\r') ? "\r" : "";
+        const std::string_view line = each.substr(0, each.find_last_not_of(" \t\r") + 1);
+        if (!filled.empty() || each.data() != content->data()) filled += "\n";
+        if (line != secret.setting || is_filled) {
+          filled += each;
+          continue;
+        }
+        is_filled = true;
+        filled.append(line).append(" ").append(random_secret()).append(end);
+      }
+      if (!is_filled) continue;
+      if (!files_.write(staged, filled, 0600)) fail_without_room(installation_);
+      made_.push_back({secret.setting.substr(0, secret.setting.find_first_of(" =")), path});
+      is_made = true;
+    }
+    return is_made;
+  }
+
+  State next_state() const {
+    State next{caller_.service,     selection_, build_.hash,
+               now_utc(),           {},         build_.plugins.has_value(),
+               !plan_.kept.empty(), {},         plan_.wanted};
+    if (build_.plugins) next.owners = build_.plugins->owners;
+    next.owners.insert(plan_.kept_owners.begin(), plan_.kept_owners.end());
+    if (!installation_.state()) return next;
+    const State& state = *installation_.state();
+    next.former = state.former;
+    if (state.build != next.build) {
+      next.former.insert(
+          next.former.begin(),
+          {state.build, state.installed.empty() ? "-" : state.installed, state.selection});
+    }
+    std::erase_if(next.former, [&](const FormerBuild& each) { return each.build == next.build; });
+    if (next.former.size() > kMostFormerBuilds) next.former.resize(kMostFormerBuilds);
+    return next;
+  }
+
+  const Caller& caller_;
+  const UpdateOptions& options_;
+  Installation installation_;
+  const ServerFiles& files_;
+  Service service_;
+  std::string selection_;
+  WantedBuild build_;
+  std::string list_;  // the text of its checksums
+  Plan plan_;
+  std::vector<MadeSecret> made_;
+};
+
+}  // namespace
+
+Updated update_folder(const Caller& caller, const UpdateOptions& options) {
+  Caller of_service = caller;
+  if (of_service.service.empty()) {
+    Installation installation(caller, options.folder);
+    installation.check("");
+    if (installation.is_first()) {
+      fail(Message("{option} needs a value", {{"option", "--service"}}));
+    }
+    of_service.service = installation.state()->service;
+  }
+  return Update(of_service, options).run();
+}
+
+void wait_for_players(const Installation& installation, const UpdateOptions& options) {
+  const int process = running_in(installation);
+  const ServerAddress address = options.address ? *options.address
+                                : process != 0  ? address_of_process(process)
+                                                : ServerAddress{};
+  const Message::Value named{"address", address.host + ":" + std::to_string(address.port)};
+  const auto end = std::chrono::steady_clock::now() + options.longest_wait;
+  const Caller& caller = installation.caller();
+  int told = -1;
+  while (true) {
+    const std::optional<int> players = players_on(address);
+    if (!players && process != 0) {
+      fail(Message("the server does not answer on {address}; give --address. Nothing was changed.",
+                   {named}));
+    }
+    if (!players) caller.say(Message("No server answers on {address}.", {named}));
+    if (players.value_or(0) == 0) return;
+    if (std::chrono::steady_clock::now() >= end) {
+      fail(Message(
+          "players are on the server, and it was waited for {n} minutes; nothing was changed",
+          {{"n", std::to_string(options.longest_wait.count())}}));
+    }
+    if (*players != told) {
+      caller.say(Message("Waiting until no player is on the server: {n} now.",
+                         {{"n", std::to_string(*players)}}));
+      std::fflush(stdout);
+    }
+    told = *players;
+    constexpr std::chrono::seconds kPause{10};
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+int told(const Caller& caller, const std::function<int()>& work) {
+  try {
+    return work();
+  } catch (const Stop& stop) {
+    if (caller.is_json) {
+      std::puts(json::to_pretty_string(json::Object{{"status", "failed"},
+                                                    {"error", stop.message.in(caller.translate)}})
+                    .c_str());
+    }
+    return stop.message.empty() ? stop.status : caller.fail(stop.status, stop.message);
+  } catch (const std::exception& error) {
+    return caller.fail(Stop::kFailed,
+                       Message("failed: {reason}", {{"reason", shown(error.what())}}));
+  }
+}
+
+int update_as_owner(const Caller& caller, UpdateOptions options) {
+  const auto owner = other_owner_of(options.folder);
+  const auto work = [&] {
+    return told(caller, [&] {
+      const bool is_done = update_folder(caller, options) == Updated::done;
+      return is_done || !owner ? 0 : kNothingToDo;
+    });
+  };
+  if (!owner) return work();
+  if (options.asks && !options.is_dry_run) {
+    options.is_dry_run = true;
+    const int status = run_as(*owner, work);
+    if (status != 0) return status == kNothingToDo ? 0 : status;
+    ask(caller, Message("Go on?", {}));
+    options.is_dry_run = false;
+  }
+  options.asks = false;
+  const int status = run_as(*owner, work);
+  return status == kNothingToDo ? 0 : status;
+}
+
+}  // namespace goldsmith::owner

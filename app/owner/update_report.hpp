@@ -1,0 +1,34 @@
+// What an update says of what it does, and of what an owner has to look at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/owner/installation.hpp"
+#include "app/owner/update_plan.hpp"
+
+namespace goldsmith::owner {
+
+void show_plan(const Installation& installation, const WantedBuild& build, const Plan& plan);
+
+// Configuration that was kept, or had to be replaced, apart from the thousand lines before it.
+void show_configuration(const Installation& installation, const WantedBuild& build,
+                        const Plan& plan);
+
+// Of an installed server: configuration that the script of goldsmith 1.0.0 replaced; versions that
+// the service holds back; the line with which players download what the build has for them, which
+// is told after a change, or where that of another build is there.
+void show_replaced(const Installation& installation, const State& state);
+void show_held(const Installation& installation, const std::string& held,
+               const std::string& selection);
+void show_fastdl(const Installation& installation, const std::string& fastdl, bool is_changed);
+
+// `made`: settings that got a value, as "SETTING" and their file. And those that are not set.
+struct MadeSecret {
+  std::string setting;
+  std::string file;
+};
+void show_secrets(const Installation& installation, const WantedBuild& build, const Plan& plan,
+                  const std::vector<MadeSecret>& made);
+
+}  // namespace goldsmith::owner
