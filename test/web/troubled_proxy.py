@@ -4,6 +4,7 @@ import base64
 import contextlib
 import hashlib
 import http.server
+import re
 import threading
 
 
@@ -40,6 +41,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.refuse(int(trouble))
         elif trouble == "hour":
             self.refuse(429, 600, 2)
+        elif trouble == "missing":
+            self.send_error(404)
         elif trouble == "gone":
             self.close_connection = True
         else:
@@ -61,8 +64,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def forward(self, trouble, wanted):
         headers = {"Range": wanted} if wanted and trouble != "no ranges" else {}
-        status, answered, body = self.server.stack.get(self.path, headers)
-        if answered["Content-Type"].startswith(("application/json", "text/x-shellscript")):
+        path = re.sub("[?&]from=[0-9a-f]+", "", self.path) if trouble == "whole" else self.path
+        status, answered, body = self.server.stack.get(path, headers)
+        if answered["Content-Type"].startswith(("application/json", "text/x-shellscript")) or name == "update.txt":
             body = body.replace(self.server.stack.origin.encode(), self.server.url.encode())
         if callable(trouble):
             body = trouble(body)

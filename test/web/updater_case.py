@@ -96,6 +96,21 @@ class UpdaterCase(unittest.TestCase):
         path.write_bytes(body)
         return path
 
+    def script_through(self, proxy, selection):
+        """One whose requests go to a proxy, as does what is installed."""
+        state = self.folder / ".goldsmith/state"
+        if state.exists():
+            state.write_bytes(state.read_bytes().replace(b"\nservice " + self.stack.origin.encode() + b"\n", b"\nservice " + proxy.url.encode() + b"\n"))
+        return self.script(selection, proxy.url)
+
+    def program(self):
+        """What the scripts fetch."""
+        path = self.here / "goldsmith-keeper"
+        if not path.exists():
+            path.write_bytes(self.stack.get("/server/goldsmith-keeper")[2])
+            path.chmod(0o755)
+        return path
+
     def command(self, script, *arguments, folder=None):
         return [*self.shell, str(script), *arguments, str(folder or self.folder)]
 

@@ -243,7 +243,7 @@ class ListOfChecksums(HostileCase):
                 self.update(before)
             for name, change in self.WRONG.items() if after == AFTER else list(self.WRONG.items())[1:3]:
                 with self.subTest(after=after, name=name), troubled(self.stack, **{"checksums.txt": ["", change]}) as proxy:
-                    self.refused(self.from_proxy(after, proxy), "nothing was changed", status=1)
+                    self.refused(self.script_through(proxy, after), "nothing was changed", status=1)
             self.update(after)
             self.assertEqual(files(self.folder), self.archive(after))
             shutil.rmtree(self.folder)
@@ -256,14 +256,9 @@ class ListOfChecksums(HostileCase):
             self.write(path, b"mine\n")
         state = (self.folder / ".goldsmith/state").read_bytes()
         with troubled(self.stack, **{"checksums.txt": ["", lambda body: body.splitlines(True)[0]]}) as proxy:
-            script = self.from_proxy(SMALL, proxy)
+            script = self.script_through(proxy, SMALL)
             (self.folder / ".goldsmith/state").write_bytes(state.replace(b"\nbuild ", b"\nbuild 0"))
             self.refused(script, "nothing was changed", status=1)
-
-    def from_proxy(self, selection, proxy):
-        script = self.script(selection)
-        script.write_bytes(script.read_bytes().replace(b"_url='" + self.stack.origin.encode(), b"_url='" + proxy.url.encode()))
-        return script
 
     def with_more(self, archive, kind):
         """Another member, a file or a link that leads elsewhere."""
@@ -288,7 +283,7 @@ class ListOfChecksums(HostileCase):
         """Once it was downloaded anew."""
         for kind, message in ((0o100644, "is not that of the download"), (0o120777, "has more than files")):
             with troubled(self.stack, download=[lambda body, kind=kind: self.with_more(body, kind)]) as proxy:
-                self.refused(self.from_proxy(BEFORE, proxy), message, status=1)
+                self.refused(self.script_through(proxy, BEFORE), message, status=1)
         self.update(BEFORE)
 
 

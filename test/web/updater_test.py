@@ -4,6 +4,7 @@
 import hashlib
 import io
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -23,7 +24,7 @@ class FirstInstallation(UpdaterCase):
     def test_an_empty_folder_gets_the_archive(self):
         done = self.update(BEFORE)
         self.assertEqual(files(self.folder), self.archive(BEFORE))
-        self.assertEqual(sorted(os.listdir(self.folder / ".goldsmith")), ["lock", "state"])
+        self.assertEqual(sorted(os.listdir(self.folder / ".goldsmith")), ["last", "lock", "state"])
         self.assertIn(f"install  {LIBLIST}", done.stdout)
         self.assertEqual(done.stderr, "")
         engine = next(self.folder.rglob("engine_i486.so"))
@@ -56,10 +57,9 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual({path: self.read(path) for path in mine}, mine)
 
     def test_a_service_without_a_list_of_configuration_has_none_replaced(self):
-        script = self.script(BEFORE)
-        script.write_bytes(script.read_bytes().replace(b"/server/configuration.txt", b"/server/nothing.txt"))
         self.write(USERS, b"my admins\n")
-        self.assertIn(f"  {USERS}\n", self.run_script(script).stdout)
+        with troubled(self.stack, **{"configuration.txt": ["missing"]}) as proxy:
+            self.assertIn(f"  {USERS}\n", self.run_script(self.script(BEFORE, proxy.url)).stdout)
         self.assertEqual(self.read(USERS), b"my admins\n")
 
     def test_configuration_that_an_earlier_script_replaced_is_named(self):
@@ -131,7 +131,7 @@ class Languages(UpdaterCase):
         self.assertRegex(done.stdout, r"Gotowe: build [0-9a-f]{64} jest zainstalowany\.\n$")
         self.assertEqual(files(self.folder), {**self.archive(BEFORE), USERS: b"my admins\n", USERS + ".new": self.archive(BEFORE)[USERS]})
         self.assertIn("Nie ma nic do zrobienia: build ", self.run_script(script).stdout)
-        self.assertIn("update.sh: nieznana opcja --wrong\n\nUżycie: update.sh ", self.run_script(script, "--wrong", status=2).stderr)
+        self.assertIn("update.sh: nieznana opcja --wrong\n\n", self.run_script(script, "--wrong", status=2).stderr)
 
     def test_whoever_runs_it_may_speak_another_one(self):
         script = self.script(SMALL + "&lang=pl")
@@ -209,20 +209,19 @@ class PartialArchives(UpdaterCase):
         self.assertFalse(gone & set(files(self.folder)))
 
     def test_the_whole_archive_is_the_way_out(self):
-        for pattern, replacement in ((b"&from=", b"&since="), (b"build ", b"build 0")):
-            with self.subTest(pattern=pattern):
+        for is_known in (True, False):
+            with self.subTest(is_known=is_known), troubled(self.stack, download=[] if is_known else ["whole"]) as proxy:
                 shutil.rmtree(self.folder)
                 self.folder.mkdir()
                 self.update(BEFORE)
                 self.known_build(BEFORE)
-                script = self.script(AFTER)
-                if pattern == b"&from=":  # a service that does not know it
-                    script.write_bytes(script.read_bytes().replace(pattern, replacement))
-                else:  # a build that the service does not know
+                script = self.script_through(proxy, AFTER)
+                if is_known:  # but not the build
                     state = self.read(".goldsmith/state")
-                    self.write(".goldsmith/state", state.replace(pattern, replacement)[:-1] + b"\n")
+                    self.write(".goldsmith/state", re.sub(rb"\nbuild ....", b"\nbuild 0000", state))
                 done = self.run_script(script)
                 self.assertIn("Downloading what changed.\n", done.stdout)
+                self.assertEqual(done.stderr, "")
                 self.assertEqual(files(self.folder), self.archive(AFTER))
 
     def test_what_did_not_change_comes_with_the_whole_archive(self):
@@ -276,12 +275,11 @@ class Secrets(UpdaterCase):
 class Update(UpdaterCase):
     def test_nothing_to_do(self):
         self.update(BEFORE)
-        before = tree(self.folder)
         with troubled(self.stack) as proxy:
-            script = self.script(BEFORE)
-            script.write_bytes(script.read_bytes().replace(b"_url='" + self.stack.origin.encode(), b"_url='" + proxy.url.encode()))
+            script = self.script_through(proxy, BEFORE)
+            before = tree(self.folder)
             self.assertIn("Nothing to do", self.run_script(script).stdout)
-            self.assertEqual(proxy.asked, [("checksums.txt", None)])
+            self.assertEqual(proxy.asked, [("goldsmith-keeper", None), ("checksums.txt", None)])
         self.assertEqual(tree(self.folder), before)
 
     def test_each_file_by_the_rule(self):
@@ -350,13 +348,14 @@ class Update(UpdaterCase):
         state = self.folder / ".goldsmith/state"
         known = state.read_text()
         forgotten = "".join(line + "\n" for line in known.splitlines() if not line.startswith(("owners", "file ")))
-        for content in (known, forgotten):  # of this script, of an older one
+        self.stack.goldsmith("plugin", "unpublish", "afk-watch")
+        self.addCleanup(time.sleep, 2.1)
+        self.addCleanup(self.stack.goldsmith, "plugin", "publish", "afk-watch")
+        time.sleep(2.1)
+        for content in (known, forgotten):  # of this program, of an older script
             state.write_text(content)
-            script = self.script(BEFORE)
-            # An older service: a list without the plugin, and nothing that says why.
-            script.write_bytes(script.read_bytes().replace(b"plugins=afk-watch,", b"plugins=").replace(b"/server/plugins.txt", b"/server/nothing.txt")
-                               .replace(b"selection='", b"selection='plugins=afk-watch&", 1))
-            self.run_script(script)
+            with troubled(self.stack, **{"plugins.txt": ["missing"]}) as proxy:  # an older service
+                self.run_script(self.script_through(proxy, BEFORE))
             self.assertIn(AFK, files(self.folder))
             self.assertEqual(self.read(KEPT), b"afk_watch.amxx\n")
 

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 """/server/update.sh of the stack when networks, disks and kills stand in its way: updater_trouble_test.py STACK_FOLDER"""
 
+import collections
 import concurrent.futures
 import contextlib
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -18,15 +20,8 @@ from troubled_proxy import troubled
 from updater_case import (AFTER, BEFORE, GAME, LIBLIST, SMALL, SMALL_AFTER, TIMEOUT, UpdaterCase, files, setUpModule,
                           tearDownModule, tree)  # pylint: disable=unused-import # two are unittest's
 
-# Kills the whole group before the command with a certain number.
-KILLER = """#!/bin/sh
-set -C # each number once, also in a pipeline
-number=1
-until true 2>/dev/null >"$COUNTER/$number"; do number=$((number + 1)); done
-if [ "$number" = "$KILL_AT" ]; then kill -9 0; fi
-exec /usr/bin/"${0##*/}" "$@"
-"""
-COMMANDS = ("awk cat cp curl find flock grep head id ln ls mkdir mv rm rmdir sed sha256sum sleep sort sync tail tr unzip").split()
+# Before one of these calls of the program it is killed.
+CALLS = ("openat", "write", "mkdirat", "renameat", "linkat", "unlinkat", "fchmod", "syncfs")
 
 
 @contextlib.contextmanager
@@ -97,12 +92,11 @@ class Trouble(UpdaterCase):
         self.update(BEFORE)
         before = files(self.folder)
         with troubled(self.stack, download=["damaged", "damaged"]) as proxy:
-            script = self.script(AFTER)
-            script.write_bytes(script.read_bytes().replace(b"_url='" + self.stack.origin.encode(), b"_url='" + proxy.url.encode()))
+            script = self.script_through(proxy, AFTER)
             done = self.run_script(script, status=1)
             self.assertIn("nothing was changed", done.stderr)
             self.assertEqual(files(self.folder), before)
-            self.assertEqual(sorted(os.listdir(self.folder / ".goldsmith")), ["lock", "state"])
+            self.assertEqual(sorted(os.listdir(self.folder / ".goldsmith")), ["last", "lock", "state"])
             self.run_script(script)
         self.assertEqual(files(self.folder), self.archive(AFTER))
 
@@ -181,111 +175,108 @@ class Trouble(UpdaterCase):
 
 
 class Killed(UpdaterCase):
-    """Killed before each of its commands, or a sample of them."""
+    """Killed before each of its calls that change something, or a sample of them."""
 
-    POINTS = 12
+    POINTS = 24
 
-    def setUp(self):
-        super().setUp()
-        tools = self.here / "killers"
-        tools.mkdir()
-        (tools / "killer").write_text(KILLER, encoding="utf-8")
-        (tools / "killer").chmod(0o755)
-        for command in COMMANDS:
-            (tools / command).symlink_to("killer")
-        self.tools = tools
-        self.kills = 0
+    def traced(self, selection, folder, *options, status):
+        command = ["strace", *options, "-e", "trace=" + ",".join(CALLS), self.program(), "--service", self.stack.origin, "update", "--yes",
+                   "--selection", selection, folder]
+        done = subprocess.run(command, env=self.environment, capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+        self.assertIn(done.returncode, status, done.stderr)
 
-    def killed_at(self, script, folder, number):
-        """The number of commands that it got to."""
-        counter = folder.with_suffix(".counter")
-        counter.mkdir()
-        environment = {**self.environment, "PATH": f"{self.tools}:{os.environ['PATH']}", "COUNTER": str(counter), "KILL_AT": str(number)}
-        done = subprocess.run(self.command(script, "--yes", folder=folder), env=environment, capture_output=True, check=False, text=True,
-                              start_new_session=True, timeout=TIMEOUT)
-        self.assertIn(done.returncode, (-signal.SIGKILL, 0) if number else (0,), done.stderr)
-        self.kills += done.returncode == -signal.SIGKILL
-        commands = len(os.listdir(counter))
-        shutil.rmtree(counter)
-        return commands
+    def calls(self, selection, folder):
+        """Those of a run: [(call, how many of its kind were before)]"""
+        log = folder.with_suffix(".log")
+        self.traced(selection, folder, "-o", log, status=(0,))
+        counts = collections.Counter()
+        calls = []
+        for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+            call = line.split("(")[0]
+            if call in CALLS and not (call == "openat" and "O_CREAT" not in line):
+                calls.append((call, counts[call]))
+            counts[call] += 1
+        log.unlink()
+        return calls
 
-    def check_points(self, script, prepare):
-        """prepare(folder) makes the folder that the script runs in."""
+    def killed_at(self, selection, folder, point):
+        call, before = point
+        self.traced(selection, folder, "-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={before + 1}", status=(-signal.SIGKILL, 137, 0))
+
+    def check_points(self, selection, prepare):
+        """prepare(folder) makes the folder that the program runs in."""
         prepare(self.folder)
         before = files(self.folder)
-        commands = self.killed_at(script, self.folder, 0)
-        after = tree(self.folder)
-        self.assertGreater(commands, self.POINTS)
+        calls = self.calls(selection, self.folder)
+        after = self.remembered(self.folder)
+        self.assertGreater(len(calls), self.POINTS)
 
         def check(number):
             folder = self.here / f"point {number}"
             folder.mkdir()
             prepare(folder)
-            self.killed_at(script, folder, number)
+            self.killed_at(selection, folder, calls[number])
             for path, content in files(folder).items():
-                self.assertIn(content, (before.get(path), after.get(path)), f"{path}, killed at {number}")
+                if not path.endswith(".goldsmith-copy"):
+                    self.assertIn(content, (before.get(path), after.get(path)), f"{path}, killed at {calls[number]}")
             for path in before:
-                self.assertTrue((folder / path).exists() or path not in after, f"{path}, killed at {number}")
+                self.assertTrue((folder / path).exists() or path not in after, f"{path}, killed at {calls[number]}")
             if number % 3 == 0:  # and its recovery, too
-                self.killed_at(script, folder, 12 + number % 17)
-            self.run_script(script, folder=folder)
-            self.assertEqual(tree(folder), after, f"killed at {number}")
+                self.killed_at(selection, folder, calls[number // 2])
+            self.traced(selection, folder, "-o", "/dev/null", status=(0,))
+            self.assertEqual(self.remembered(folder), after, f"killed at {calls[number]}")
             shutil.rmtree(folder)
 
-        points = sorted({1 + number * (commands - 1) // self.POINTS for number in range(self.POINTS)} | set(range(commands - 8, commands + 1)))
+        points = sorted({number * (len(calls) - 1) // self.POINTS for number in range(self.POINTS)} | set(range(len(calls) - 12, len(calls))))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(check, points))
-        self.assertGreater(self.kills, len(points) - 3)
+
+    def remembered(self, folder):
+        """All but the time of the installation."""
+        return {path: re.sub(rb"installed [-0-9T:Z]+|^(was [0-9a-f]+) [-0-9T:Z]+", rb"\1", content) if content and path.startswith(".goldsmith/") else content
+                for path, content in tree(folder).items()}
 
     def test_first_installations_are_finished_or_undone(self):
         def prepare(folder):
             self.write(LIBLIST, b"the base game's\n", folder)
             self.write("cstrike/maps/de_dust.bsp", b"map", folder)
 
-        self.check_points(self.script(SMALL), prepare)
+        self.check_points(SMALL, prepare)
+
+    def prepared(self, selection):
+        installed = self.here / "installed"
+        installed.mkdir()
+        self.run_script(self.script(selection), folder=installed)
+        self.write("cstrike/logs/today.log", b"log", installed)
+        return lambda folder: shutil.copytree(installed, folder, dirs_exist_ok=True)
 
     def test_updates_are_finished_or_undone(self):
-        installed = self.here / "installed"
-        installed.mkdir()
-        self.run_script(self.script(SMALL), folder=installed)
-        self.write(GAME, b"mine\n", installed)
-        self.write("cstrike/logs/today.log", b"log", installed)
-
-        def prepare(folder):
-            shutil.copytree(installed, folder, dirs_exist_ok=True)
-
-        self.check_points(self.script(SMALL_AFTER), prepare)
+        prepare = self.prepared(SMALL)
+        self.write(GAME, b"mine\n", self.here / "installed")
+        self.check_points(SMALL_AFTER, prepare)
 
     def test_removals_are_finished_or_undone(self):
-        installed = self.here / "installed"
-        installed.mkdir()
-        self.run_script(self.script(SMALL_AFTER), folder=installed)
-
-        def prepare(folder):
-            shutil.copytree(installed, folder, dirs_exist_ok=True)
-
-        self.check_points(self.script(SMALL), prepare)
+        self.check_points(SMALL, self.prepared(SMALL_AFTER))
 
     def test_what_is_edited_before_the_next_run_is_kept(self):
-        self.update(SMALL)
-        script = self.script(SMALL_AFTER)
+        prepare = self.prepared(SMALL)
+        prepare(self.folder)
         trial = self.here / "trial"
-        shutil.copytree(self.folder, trial)
-        commands = self.killed_at(script, trial, 0)
+        prepare(trial)
+        calls = self.calls(SMALL_AFTER, trial)
         changed = {path: content for path, content in files(trial).items() if self.archive(SMALL).get(path) not in (None, content)}
         self.assertTrue(changed)
-        number = commands
-        while True:  # the last command before the first change
+        for number in reversed(range(len(calls))):  # the last call before the first change
             folder = self.here / f"try {number}"
-            shutil.copytree(self.folder, folder)
-            self.killed_at(script, folder, number)
+            prepare(folder)
+            self.killed_at(SMALL_AFTER, folder, calls[number])
             if (folder / ".goldsmith/work/commit").exists() and files(folder) == files(self.folder):
                 break
-            number -= 1
-            self.assertGreater(number, 0)
+        else:
+            self.fail("it was never killed there")
         edited = sorted(changed)[0]
         (folder / edited).write_bytes(b"edited meanwhile\n")
-        done = self.run_script(script, folder=folder)
+        done = self.run_script(self.script(SMALL_AFTER), folder=folder)
         self.assertIn("Finishing the interrupted run", done.stdout)
         self.assertIn(f"{edited} was edited meanwhile", done.stdout)
         self.assertEqual(files(folder), {**files(trial), edited: b"edited meanwhile\n", edited + ".new": changed[edited]})
