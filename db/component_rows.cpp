@@ -60,6 +60,14 @@ domain::InstallRules& install_rules(domain::Component& component,
   return version ? component.install_overrides[*version] : component.install;
 }
 
+// Of the file that the last lines were about, or of the next one.
+domain::Places& places_of(domain::Component& component, const std::string& file) {
+  if (component.places.empty() || component.places.back().file != file) {
+    component.places.push_back({file, {}});
+  }
+  return component.places.back();
+}
+
 void load_installs(Database& database, ComponentsById& components) {
   const auto rows = database.query(
       "SELECT i.component_id, i.version, l.kind, l.pattern, l.target FROM component_installs i"
@@ -80,6 +88,8 @@ void load_installs(Database& database, ComponentsById& components) {
     if (kind == "secret" || kind == "suggested_secret") {
       component.secrets.push_back({rows->text(4), rows->text(5), kind != "secret"});
     }
+    if (kind == "place") places_of(component, rows->text(4)).looked_for.push_back(rows->text(5));
+    if (kind == "identity") places_of(component, rows->text(4)).identity.push_back(rows->text(5));
   }
 }
 
@@ -137,6 +147,10 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
     for (const std::string& glob : component->configuration) add("configuration", glob, "");
     for (const domain::Secret& each : component->secrets) {
       add(each.is_suggested ? "suggested_secret" : "secret", each.file, each.setting);
+    }
+    for (const domain::Places& each : component->places) {
+      for (const std::string& place : each.looked_for) add("place", each.file, place);
+      for (const std::string& setting : each.identity) add("identity", each.file, setting);
     }
   }
   insert_rows(database,

@@ -217,6 +217,21 @@ struct Secret {
   friend bool operator==(const Secret&, const Secret&) = default;
 };
 
+// Where a component looks for a file, and what in it decides who a player is.
+struct Places {
+  std::string file;  // final path of what a build has
+  // Paths on the server, in the order of the component: the first file that is there counts.
+  // Relative to the server root, or below kLibraryFolder.
+  std::vector<std::string> looked_for;
+  // The settings that decide which Steam ID a player gets, by their names.
+  std::vector<std::string> identity = {};
+
+  friend bool operator==(const Places&, const Places&) = default;
+};
+
+// Begins a place that is beside the library of the component which the server loads.
+inline constexpr std::string_view kLibraryFolder = "@library/";
+
 struct Component {
   Slug slug;
   std::string name;
@@ -235,6 +250,7 @@ struct Component {
   // told, see is_configuration().
   std::vector<std::string> configuration = {};
   std::vector<Secret> secrets = {};
+  std::vector<Places> places = {};  // each file once
   Loads loads;
   std::vector<Advice> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored

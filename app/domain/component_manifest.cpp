@@ -216,7 +216,7 @@ domain::Component read_component(const Node& node) {
   const Fields fields(
       node, {"slug", "name", "description", "homepage", "license", "layer", "is_default",
              "selectable", "sort_order", "rules", "upstream", "install", "install_overrides",
-             "configuration", "secrets", "loads", "advice"});
+             "configuration", "secrets", "places", "loads", "advice"});
   domain::Component component;
   component.slug = read_slug(fields.required("slug"));
   component.name = read_name(fields.required("name"));
@@ -235,6 +235,7 @@ domain::Component read_component(const Node& node) {
   fields.read("install_overrides", read_overrides, component.install_overrides);
   fields.read("configuration", each(kMaxEntries, read_glob), component.configuration);
   fields.read("secrets", each(kMaxEntries, read_secret), component.secrets);
+  fields.read("places", read_places, component.places);
   fields.read("loads", read_loads, component.loads);
   fields.read("advice", each(kMaxEntries, read_advice), component.advice);
   return component;

@@ -126,6 +126,10 @@ domain::Timestamp read_timestamp(const Node& node);
 // {"url": "https://…{version}…" or [several], "version": "what is mirrored unless one is named"}.
 domain::Upstream read_upstream(const Node& node);
 
+// The `places` of a component: [{"file": "final path", "looked_for": ["@library/a.cfg", "a.cfg"],
+// "identity": ["setting", …]}].
+std::vector<domain::Places> read_places(const Node& node);
+
 // One address of that: https, without a user, and with no placeholder but {version}.
 std::string read_archive_address(const Node& node);
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "app/base/text.hpp"
 #include "app/creator/plan.hpp"
 
 namespace goldsmith::handlers::documents {
@@ -87,6 +88,16 @@ void add_rules(const domain::Component& component, const domain::Catalog& catalo
   }
 }
 
+// Where it looks for its configuration, and what there decides who a player is.
+void add_places(const domain::Component& component, Lines& lines) {
+  for (const domain::Places& places : component.places) {
+    lines.add("reads", places.file, base::join(places.looked_for, " "));
+    for (const std::string& setting : places.identity) {
+      lines.add("identity", places.file, setting);
+    }
+  }
+}
+
 std::string exclusive_layers() {
   std::string names;
   for (const domain::LayerInfo& layer : domain::layers()) {
@@ -102,6 +113,7 @@ void add_component(const domain::Component& component, const domain::Catalog& ca
             component.selectable ? "selectable" : "bundled", component.title());
   if (!component.upstream.github.empty()) lines.add("upstream", component.upstream.github);
   add_rules(component, catalog, lines);
+  add_places(component, lines);
   const domain::ComponentVersion* const latest = component.latest();
   for (const domain::ComponentVersion& version : component.versions) {
     const std::string& name = version.version.str();

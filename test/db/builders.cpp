@@ -81,6 +81,9 @@ domain::Component make_component(const domain::Slug& slug) {
   component.install_overrides["0.1"] = {};
   component.configuration = {"cstrike/server.cfg", "cstrike/addons/**/*.ini"};
   component.secrets = {{"cstrike/reunion.cfg", "Salt ="}, {"cstrike/server.cfg", "key", true}};
+  component.places = {
+      {"cstrike/reunion.cfg", {"@library/r.cfg", "cstrike/r.cfg"}, {"Salt", "A version"}},
+      {"a.cfg", {"a.cfg"}}};
   component.loads = {"dlls/cs.so", "addons/l.so", "addons/p.so", "1.10"};
   component.advice = {{"First."}, {"Second.", *domain::VersionRange::parse(">=0.1 <0.2")}};
   return component;

@@ -36,6 +36,7 @@ void check_same(const domain::Component& left, const domain::Component& right) {
   BOOST_CHECK(left.install == right.install);
   BOOST_CHECK(left.configuration == right.configuration);
   BOOST_CHECK(left.secrets == right.secrets);
+  BOOST_CHECK(left.places == right.places);
   BOOST_CHECK(left.install_overrides == right.install_overrides);
   BOOST_CHECK(left.loads == right.loads);
   BOOST_TEST((left.advice == right.advice));

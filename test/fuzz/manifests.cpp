@@ -27,12 +27,23 @@ void check_rules(const domain::InstallRules& rules) {
   for (const std::string& glob : rules.drop) check_line(glob);
 }
 
+void check_places(const domain::Places& places) {
+  require(!places.looked_for.empty(), "what is read is looked for somewhere");
+  for (const std::string& place : places.looked_for) {
+    check_line(place);
+    require(domain::is_relative_path(place) && place.find_first_of(" \t") == std::string::npos,
+            "a place is a safe word");
+  }
+  for (const std::string& setting : places.identity) check_line(setting);
+}
+
 void check_component(const domain::Component& component) {
   require(domain::Slug::is_legal(component.slug), "a slug is legal");
   check_line(component.name);
   check_line(component.license);
   check_rules(component.install);
   for (const auto& [version, rules] : component.install_overrides) check_rules(rules);
+  for (const domain::Places& places : component.places) check_places(places);
   for (const std::string& url : component.upstream.urls)
     require(url.starts_with("https://"), "an address is https");
   for (const auto& [version, digests] : component.upstream.sha256) {

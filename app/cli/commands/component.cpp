@@ -1,6 +1,7 @@
 #include "app/cli/commands/component.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 #include <set>
 #include <vector>
@@ -289,6 +290,14 @@ json::Array secrets_json(const domain::Component& component) {
   });
 }
 
+json::Array places_json(const domain::Component& component) {
+  return json::array_of(component.places, [](const domain::Places& places) {
+    return json::Object{{"file", places.file},
+                        {"looked_for", json::array_of(places.looked_for, std::identity())},
+                        {"identity", json::array_of(places.identity, std::identity())}};
+  });
+}
+
 json::Array advice_json(const domain::Component& component) {
   return json::array_of(component.advice, [](const domain::Advice& each) -> json::Value {
     if (each.versions.is_every()) return each.text;
@@ -350,6 +359,7 @@ Listing<domain::Component> component_listing() {
            {.field = "upstream", .value = upstream_json},
            {.field = "configuration", .value = &Row::configuration},
            {.field = "secrets", .value = secrets_json},
+           {.field = "places", .value = places_json},
            {.field = "advice", .value = advice_json},
            {.field = "versions", .value = all_versions}}};
 }

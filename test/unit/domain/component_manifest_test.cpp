@@ -59,6 +59,9 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
       "configuration": ["cstrike/addons/reunion/*.cfg", "cstrike/motd.txt"],
       "secrets": [{"file": "cstrike/reunion.cfg", "setting": "Salt ="},
                   {"file": "cstrike/server.cfg", "setting": "rcon", "suggested": true}],
+      "places": [{"file": "cstrike/reunion.cfg", "looked_for": ["@library/r.cfg", "cstrike/r.cfg"],
+                  "identity": ["Salt", "cid Steam"]},
+                 {"file": "a.cfg", "looked_for": ["a.cfg"]}],
       "loads": {"metamod_plugin": "addons/reunion/reunion_mm_i386.so", "toolchain": "1.9"},
       "advice": ["Set a salt.", {"text": "Old.", "versions": "<0.2.0.25"}, {"text": "All."}]}])");
   BOOST_TEST_REQUIRE(components.size() == 1U);
@@ -90,6 +93,10 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_CHECK(
       (component.secrets == std::vector<domain::Secret>{{"cstrike/reunion.cfg", "Salt ="},
                                                         {"cstrike/server.cfg", "rcon", true}}));
+  BOOST_CHECK((component.places == std::vector<domain::Places>{{"cstrike/reunion.cfg",
+                                                                {"@library/r.cfg", "cstrike/r.cfg"},
+                                                                {"Salt", "cid Steam"}},
+                                                               {"a.cfg", {"a.cfg"}}}));
   BOOST_TEST((component.loads.metamod_plugin == "addons/reunion/reunion_mm_i386.so"));
   BOOST_TEST((component.loads.toolchain == "1.9"));
   BOOST_TEST_REQUIRE(component.advice.size() == 3U);
@@ -187,6 +194,65 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
              "install_overrides[\"1 0\"]: the name is not a valid version; allowed are letters, "
              "digits and "
              ". _ + ~ -");
+}
+
+BOOST_AUTO_TEST_CASE(bad_places_are_refused) {
+  const auto refused = [this](const std::string& fields) {
+    return refusal(R"("places": [{"file": "a.cfg", )" + fields + "}]");
+  };
+  const auto place = [&](const std::string& path) {
+    return refused(R"("looked_for": ["a.cfg", ")" + path + R"("])");
+  };
+  const std::string path_rule =
+      " is not a valid file path; allowed are relative paths with / between the names, without "
+      "\".\" and \"..\"";
+  for (const std::string path :
+       {"", "/a.cfg", "../a.cfg", "a//b", "a/./b", "@library/../a", "a/"}) {
+    BOOST_TEST(place(path) == "places[0].looked_for[1]: \"" + path + "\"" + path_rule);
+  }
+  BOOST_TEST(place("a b.cfg") ==
+             "places[0].looked_for[1]: \"a b.cfg\" holds a space; places have none");
+  BOOST_TEST(place("a.cfg") ==
+             "places[0].looked_for[1]: \"a.cfg\" is listed twice; each is named once");
+  for (const std::string path : {"@gamedir/a.cfg", "@library", "@/a.cfg"}) {
+    BOOST_TEST(place(path) ==
+               "places[0].looked_for[1]: \"" + path +
+                   "\" begins with an unknown mark; allowed is @library/, the folder "
+                   "of the component's library");
+  }
+  BOOST_TEST(refused(R"("looked_for": [])") ==
+             "places[0].looked_for: is empty; it names at least one");
+  BOOST_TEST(refused(R"("identity": [])") ==
+             "places[0].looked_for: missing; this field is mandatory");
+  BOOST_TEST(refused(R"("looked_for": ["a"], "identity": ["a\tb"])") ==
+             "places[0].identity[0]: \"a\\tb\" holds a line feed or tab; it must be one line of "
+             "text");
+  BOOST_TEST(refused(R"("looked_for": ["a"], "places": ["a"])") ==
+             "places[0].places: unknown field; allowed are file, looked_for or identity");
+  BOOST_TEST(refusal(R"("places": [{"file": "a b", "looked_for": ["a"]}])") ==
+             "places[0].file: \"a b\" holds a space; places have none");
+  BOOST_TEST(refusal(R"("places": [{"file": "a", "looked_for": ["a"]},
+                                    {"file": "a", "looked_for": ["b"]}])") ==
+             "places[1].file: \"a\" is listed twice; each file is named once");
+}
+
+BOOST_AUTO_TEST_CASE(places_have_a_bound) {
+  const auto places = [](std::size_t many, std::size_t settings) {
+    std::string looked_for;
+    std::string identity;
+    for (std::size_t i = 0; i < many; ++i) {
+      looked_for += (i ? ",\"p" : "\"p") + std::to_string(i) + "\"";
+    }
+    for (std::size_t i = 0; i < settings; ++i) {
+      identity += (i ? ",\"s" : "\"s") + std::to_string(i) + "\"";
+    }
+    return R"("places": [{"file": "a", "looked_for": [)" + looked_for + R"(], "identity": [)" +
+           identity + "]}]";
+  };
+  BOOST_CHECK_NO_THROW(
+      read(R"({"slug": "x", "name": "X", "layer": "auth", )" + places(16, 100) + "}"));
+  BOOST_TEST(refusal(places(17, 0)).starts_with("places[0].looked_for: "));
+  BOOST_TEST(refusal(places(1, 101)).starts_with("places[0].identity: "));
 }
 
 BOOST_AUTO_TEST_CASE(libraries_of_ordinary_names_are_loaded) {

@@ -81,6 +81,18 @@ BOOST_AUTO_TEST_CASE(has_the_rules_that_decide_whether_a_selection_is_valid) {
                        "rule conflicts none - <2 -\nversion 2.0 ") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(tells_where_a_component_looks_for_its_configuration) {
+  domain::Component component = module_of_two_versions();
+  component.places = {{"cstrike/addons/q/q.cfg", {"@library/q.cfg", "q.cfg"}, {"Salt", "Kind of"}},
+                      {"q.ini", {"q.ini"}}};
+  BOOST_TEST(lines_of({component}, {})
+                 .find("\nupstream example/quarry\n"
+                       "reads cstrike/addons/q/q.cfg @library/q.cfg q.cfg\n"
+                       "identity cstrike/addons/q/q.cfg Salt\n"
+                       "identity cstrike/addons/q/q.cfg Kind of\n"
+                       "reads q.ini q.ini\nversion 2.0 ") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(has_a_head_and_an_end) {
   BOOST_TEST(lines_of({}, {}) == kHead + "0\n" + kLayers + "end\n");
 }
