@@ -193,11 +193,14 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
 }
 
 void ComponentStore::each_file(
+    std::string_view ending,
     const std::function<void(const VersionName& name, domain::ManifestFile file)>& visit) {
   const auto rows = database_.query(
       "SELECT c.slug, v.version, v.id, f.path, f.size, f.executable, f.sha256 FROM components c"
       " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id ORDER BY v.id, f.position");
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE RIGHT(f.path, CHAR_LENGTH(?)) = ? ORDER BY v.id, f.position",
+      {ending, ending});
   std::optional<VersionName> name;
   std::int64_t id = 0;
   while (rows->next()) {

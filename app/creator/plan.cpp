@@ -390,14 +390,18 @@ bool is_configuration(const Plan& plan, const PlannedFile& file) {
   return domain::is_configuration(*plan.selection.components[from.component].component, file.path);
 }
 
+std::string secret_list(const domain::Component& component) {
+  std::string list;
+  for (const domain::Secret& secret : component.secrets) {
+    list += fmt::format("{}\t{}\t{}\n", secret.is_suggested ? "suggest" : "make", secret.file,
+                        secret.setting);
+  }
+  return list;
+}
+
 std::string secret_list(const Selection& selection) {
   std::string list;
-  for (const Selected& each : selection.components) {
-    for (const domain::Secret& secret : each.component->secrets) {
-      list += fmt::format("{}\t{}\t{}\n", secret.is_suggested ? "suggest" : "make", secret.file,
-                          secret.setting);
-    }
-  }
+  for (const Selected& each : selection.components) list += secret_list(*each.component);
   return list;
 }
 

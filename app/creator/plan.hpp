@@ -187,8 +187,10 @@ bool is_configuration(const Plan& plan, const PlannedFile& file);
 // a build does not load without it.
 std::string configuration_list(const Plan& plan);
 
-// What update.sh reads of the settings that need a value of each server's own: a line
-// "make<TAB>FILE<TAB>SETTING" for each, in load order, or "suggest" in place of "make".
+// The settings that need a value of each server's own, for scripts: a line
+// "make<TAB>FILE<TAB>SETTING" for each, or "suggest" in place of "make"; of a selection in load
+// order.
+std::string secret_list(const domain::Component& component);
 std::string secret_list(const Selection& selection);
 
 // Made by the build from base_game_files.txt.

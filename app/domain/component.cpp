@@ -131,6 +131,26 @@ bool is_configuration(const Component& component, std::string_view path) {
                      [&](const std::string& glob) { return base::matches_glob(glob, path); });
 }
 
+std::set<std::string_view> main_files(const Component& component,
+                                      const std::vector<ManifestFile>& files) {
+  constexpr std::string_view kGame = "cstrike/";
+  constexpr std::string_view kEngine = "engine_i486.so";
+  const auto is_loaded = [&](std::string_view path) {
+    if (component.layer == Layer::engine) return path == kEngine;
+    if (!path.starts_with(kGame)) return false;
+    path.remove_prefix(kGame.size());
+    const auto& [gamedll, loader, plugin, toolchain] = component.loads;
+    return path == gamedll || path == loader || path == plugin;
+  };
+  std::set<std::string_view> loaded;
+  std::set<std::string_view> libraries;
+  for (const ManifestFile& file : files) {
+    if (is_loaded(file.path)) loaded.insert(file.path);
+    if (file.path.ends_with(".so")) libraries.insert(file.path);
+  }
+  return loaded.empty() ? libraries : loaded;
+}
+
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right) {
   if (left.released_at != right.released_at) return left.released_at > right.released_at;
   return natural_order(left.version, right.version) > 0;

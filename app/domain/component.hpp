@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -281,6 +282,12 @@ bool is_named_as_configuration(std::string_view path);
 // True if the file at `path`, relative to the server root, is the owner's to edit: by the globs of
 // the component, or, where it has none, by its name (decision S14).
 bool is_configuration(const Component& component, std::string_view path);
+
+// What tells that a component is installed, and in which version: those of `files`, of one of its
+// versions, that the engine or the loader loads, or all libraries if nothing names one. The
+// engine's is its library. Refers to the paths.
+std::set<std::string_view> main_files(const Component& component,
+                                      const std::vector<ManifestFile>& files);
 
 // Where components have the includes of plugins, relative to the server root.
 inline constexpr std::string_view kIncludeFolder = "cstrike/addons/amxmodx/scripting/include/";

@@ -18,6 +18,7 @@
 #include "handlers/builds.hpp"
 #include "handlers/documents/known_files.hpp"
 #include "handlers/documents/sbom.hpp"
+#include "handlers/documents/update_facts.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/pages/site.hpp"
 
@@ -150,11 +151,12 @@ web::Response common_document(Services& services, std::string_view content_type,
   return response;
 }
 
-VersionFiles files_of_components(db::ComponentStore& components) {
+// Those whose paths end with `ending`.
+VersionFiles files_of_components(db::ComponentStore& components, std::string_view ending) {
   VersionFiles files;
   std::vector<domain::ManifestFile>* current = nullptr;
   std::optional<db::VersionName> name;
-  components.each_file([&](const db::VersionName& of, domain::ManifestFile file) {
+  components.each_file(ending, [&](const db::VersionName& of, domain::ManifestFile file) {
     if (of != name) {
       name = of;
       current = &files[{of.slug, of.version}];
@@ -183,12 +185,20 @@ std::vector<KnownPlugin> published_plugins(Services& services, std::uint64_t epo
 
 }  // namespace
 
+web::Response show_update_facts(Services& services, const Call& call) {
+  return document(services, call, kText, [&](const creator::Plan& plan) {
+    const auto catalog = services.catalog.catalog(services.freshness.epoch());
+    return update_facts(plan, *catalog, files_of_components(services.components, ".so"),
+                        services.urls.server_download(recipe_of(services, call).selection));
+  });
+}
+
 web::Response show_known_files(Services& services, const Call&) {
   return common_document(services, kText, [&] {
     const std::uint64_t epoch = services.freshness.epoch();
     const auto catalog = services.catalog.catalog(epoch);
     services.compile_service.watch.generation();  // for the fingerprints
-    return known_files(services.urls.site(), *catalog, files_of_components(services.components),
+    return known_files(services.urls.site(), *catalog, files_of_components(services.components, ""),
                        published_plugins(services, epoch),
                        services.compile_service.watch.fingerprints());
   });

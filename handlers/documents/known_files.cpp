@@ -39,28 +39,6 @@ class Lines {
   std::uint64_t largest_ = 0;
 };
 
-// What tells that a component is installed, and in which version: what loads it, or the libraries
-// that it has if nothing names one.
-std::set<std::string_view> main_files(const domain::Component& component,
-                                      const std::vector<domain::ManifestFile>& files) {
-  constexpr std::string_view kGame = "cstrike/";
-  constexpr std::string_view kEngine = "engine_i486.so";
-  const auto is_loaded = [&](std::string_view path) {
-    if (component.layer == domain::Layer::engine) return path == kEngine;
-    if (!path.starts_with(kGame)) return false;
-    path.remove_prefix(kGame.size());
-    const auto& [gamedll, loader, plugin, toolchain] = component.loads;
-    return path == gamedll || path == loader || path == plugin;
-  };
-  std::set<std::string_view> loaded;
-  std::set<std::string_view> libraries;
-  for (const domain::ManifestFile& file : files) {
-    if (is_loaded(file.path)) loaded.insert(file.path);
-    if (file.path.ends_with(".so")) libraries.insert(file.path);
-  }
-  return loaded.empty() ? libraries : loaded;
-}
-
 // c: configuration, or what a build writes anew; m: main file; -: any other.
 std::string_view role_of(const domain::Component& component, const std::string& path,
                          const std::set<std::string_view>& main) {
@@ -124,7 +102,7 @@ void add_component(const domain::Component& component, const domain::Catalog& ca
     }
     const auto found = files.find({component.slug, version.version});
     if (found == files.end()) continue;
-    const auto main = main_files(component, found->second);
+    const auto main = domain::main_files(component, found->second);
     for (const domain::ManifestFile& file : found->second) {
       lines.add_file(file.sha256, role_of(component, file.path, main), file.path, file.size);
     }

@@ -69,11 +69,12 @@ web::Response show_adopter(Services& services, const Call& call);
 // /server/…: documents about a selection, for programs, with the parameters of resolve (decision
 // S19): a list for `sha256sum -c` in the folder where the archive was unpacked, the plugins with
 // their files, the software bill of materials, the script that installs and updates the server
-// (S24), and recipes (S25).
+// and what an update has to know (S24), and recipes (S25).
 web::Response show_checksums(Services& services, const Call& call);
 web::Response show_plugins(Services& services, const Call& call);
 web::Response show_configuration(Services& services, const Call& call);
 web::Response show_sbom(Services& services, const Call& call);
+web::Response show_update_facts(Services& services, const Call& call);
 web::Response show_updater(Services& services, const Call& call);
 // What names causes in the log of a server's console (S34), and what it knows.
 web::Response show_explainer(Services& services, const Call& call);

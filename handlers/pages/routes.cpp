@@ -59,6 +59,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_configuration, ErrorShape::text, Price::page},
   {"server_sbom", "/server/sbom.cdx.json",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_sbom, ErrorShape::json, Price::page},
+  {"server_update_facts", "/server/update.txt",
+   {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_update_facts, ErrorShape::text, Price::page},
   {"server_updater", "/server/update.sh",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_updater, ErrorShape::text, Price::page},
   {"known_files", "/server/known-files.txt",

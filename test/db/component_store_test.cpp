@@ -58,15 +58,21 @@ BOOST_AUTO_TEST_CASE(every_file_of_every_version_is_visited) {
   put("one", "1.0");
   put("one", "2.0");
   std::vector<std::string> names;
-  store.each_file([&](const db::VersionName& name, const domain::ManifestFile& file) {
+  const auto visit = [&](const db::VersionName& name, const domain::ManifestFile& file) {
     names.push_back(name.slug.str() + " " + name.version.str() + " " + file.path + " " +
                     std::to_string(file.size) + (file.executable ? " executable" : "") +
                     (file.sha256 == std::string(64, 'a') ? " known" : ""));
-  });
+  };
+  store.each_file("", visit);
   const std::vector<std::string> expected{"two 1.0 a 1 known", "two 1.0 b 2 executable",
                                           "one 1.0 a 1 known", "one 1.0 b 2 executable",
                                           "one 2.0 a 1 known", "one 2.0 b 2 executable"};
   BOOST_TEST(names == expected, boost::test_tools::per_element());
+  names.clear();
+  store.each_file("b", visit);
+  const std::vector<std::string> ending{"two 1.0 b 2 executable", "one 1.0 b 2 executable",
+                                        "one 2.0 b 2 executable"};
+  BOOST_TEST(names == ending, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_module_belongs_to_the_first_component_that_ships_it) {

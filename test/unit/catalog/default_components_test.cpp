@@ -215,6 +215,44 @@ BOOST_AUTO_TEST_CASE(owners_files_are_configuration_and_programs_are_not) {
   }
 }
 
+// Otherwise a build would have a file that nobody reads, or one that an update replaces.
+BOOST_AUTO_TEST_CASE(what_a_component_looks_for_is_its_owners_and_where_it_looks) {
+  for (const domain::Component& each : components()) {
+    for (const domain::Places& places : each.places) {
+      BOOST_TEST_CONTEXT(each.slug << ' ' << places.file) {
+        std::string beside;
+        for (const auto& library : {each.loads.metamod_plugin, each.loads.metamod_loader}) {
+          if (library) beside = "cstrike/" + library->substr(0, library->rfind('/') + 1);
+        }
+        BOOST_TEST(!beside.empty());
+        Texts found = places.looked_for;
+        for (std::string& place : found) {
+          if (!place.starts_with(domain::kLibraryFolder)) continue;
+          place.replace(0, domain::kLibraryFolder.size(), beside);
+        }
+        BOOST_TEST((std::ranges::find(found, places.file) != found.end()));
+        BOOST_TEST(domain::is_configuration(each, places.file));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_decides_who_a_player_is_is_known_of_both_authentications) {
+  for (const domain::Slug& slug : Slugs{"reunion", "dproto"}) {
+    const std::vector<domain::Places>& places = component(slug).places;
+    BOOST_TEST_REQUIRE(places.size() == 1U);
+    BOOST_TEST(
+        (std::ranges::find(places[0].identity, "SteamIdHashSalt") != places[0].identity.end()));
+    BOOST_TEST(std::ranges::count_if(places[0].identity, [](const std::string& setting) {
+                 return setting.starts_with("cid_");
+               }) == 13);
+  }
+  BOOST_TEST((component("reunion").places[0].looked_for ==
+              Texts{"@library/reunion.cfg", "cstrike/reunion.cfg", "reunion.cfg"}));
+  BOOST_TEST(
+      (component("dproto").places[0].looked_for == Texts{"dproto.cfg", "cstrike/dproto.cfg"}));
+}
+
 BOOST_AUTO_TEST_CASE(every_component_is_in_the_table_of_the_manual) {
   const std::string manual = base::read_file(GOLDSMITH_SOURCE_DIR "/db/catalog/README.md");
   std::set<std::string> named;
