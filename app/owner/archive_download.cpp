@@ -93,7 +93,9 @@ class ArchiveDownload {
     std::fflush(stdout);
     std::string url = build_.facts.download;
     if (!base_.empty()) url += (url.find('?') == url.npos ? "?from=" : "&from=") + base_;
+    const bool has_work = files_.make_parents(part());
     const ServerFiles::Place place = files_.place(part());
+    if (!has_work || !place.folder) fail_without_room(installation_);
     const Answer answer = service_.download(url, place.folder.get(), place.name);
     if (answer.is_full) {
       files_.remove(part());

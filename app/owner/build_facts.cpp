@@ -50,8 +50,10 @@ bool read_line(UpdateFacts& facts, const Words& words) {
     if (!is_safe_path(text_at(words, 1)) || text_at(words, 2).empty()) return false;
     facts.secrets.push_back({text_at(words, 1), text_at(words, 2), kind == "suggest"});
   } else if (kind == "replaces" || kind == "conflicts") {
-    facts.others[text_at(words, 1)] = {text_at(words, 2), text_at(words, 3), text_at(words, 4),
-                                       kind == "conflicts" ? text_at(words, 5) : ""};
+    // A name that is in both is replaced: those come first.
+    facts.others.emplace(text_at(words, 1),
+                         UpdateFacts::Other{text_at(words, 2), text_at(words, 3), text_at(words, 4),
+                                            kind == "conflicts" ? text_at(words, 5) : ""});
   }
   return true;
 }

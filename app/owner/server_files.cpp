@@ -261,7 +261,7 @@ void ServerFiles::remove_folder(std::string_view path) const {
 
 bool ServerFiles::remove_all(std::string_view path) const {
   const Place at = place(path);
-  return at.folder && remove_below(at.folder.get(), at.name);
+  return at.folder ? remove_below(at.folder.get(), at.name) : errno == ENOENT;
 }
 
 }  // namespace goldsmith::owner

@@ -125,15 +125,16 @@ class Libraries {
   void add_replaced(const domain::Component& component, std::string& text) {
     for (const std::string& name : names_of(component, libraries_)) {
       if (!replaced_.insert(name).second) continue;
-      add_fields(text, "replaces", name, component.slug.view(), field_of(component.title()));
+      add_fields(text, "replaces", name, component.slug.view(), domain::to_string(component.layer),
+                 field_of(component.title()));
     }
   }
   void add_conflicts(const domain::Component& component, const std::string& reason,
                      std::set<std::string>& told, std::string& text) const {
     for (const std::string& name : names_of(component, libraries_)) {
       if (!told.insert(name).second) continue;
-      add_fields(text, "conflicts", name, component.slug.view(), field_of(component.title()),
-                 field_of(reason));
+      add_fields(text, "conflicts", name, component.slug.view(), domain::to_string(component.layer),
+                 field_of(component.title()), field_of(reason));
     }
   }
 

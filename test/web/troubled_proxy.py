@@ -46,7 +46,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif trouble == "gone":
             self.close_connection = True
         else:
-            self.forward(trouble, wanted)
+            self.forward(name, trouble, wanted)
 
     def refuse(self, status, seconds=1, resets_in=None):
         body = b'{"error":"rate_limited","retry_after":%d,"status":false}' % seconds
@@ -62,7 +62,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def forward(self, trouble, wanted):
+    def forward(self, name, trouble, wanted):
         headers = {"Range": wanted} if wanted and trouble != "no ranges" else {}
         path = re.sub("[?&]from=[0-9a-f]+", "", self.path) if trouble == "whole" else self.path
         status, answered, body = self.server.stack.get(path, headers)

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +22,7 @@ AFK = "cstrike/addons/amxmodx/plugins/afk_watch.amxx"  # gone with AFTER
 KEPT = "cstrike/addons/amxmodx/configs/plugins-kept.ini"  # written by the script
 PRIVET = "cstrike/addons/amxmodx/plugins/privet.amxx"  # comes with AFTER
 LIBLIST = "cstrike/liblist.gam"
+METAMOD = "cstrike/addons/metamod/plugins.ini"
 GAME = "cstrike/game.cfg"  # tuned by SMALL_AFTER
 OTHER_USER = 12345
 
@@ -100,7 +102,7 @@ class UpdaterCase(unittest.TestCase):
         """One whose requests go to a proxy, as does what is installed."""
         state = self.folder / ".goldsmith/state"
         if state.exists():
-            state.write_bytes(state.read_bytes().replace(b"\nservice " + self.stack.origin.encode() + b"\n", b"\nservice " + proxy.url.encode() + b"\n"))
+            state.write_bytes(re.sub(rb"\nservice .*\n", b"\nservice " + proxy.url.encode() + b"\n", state.read_bytes(), count=1))
         return self.script(selection, proxy.url)
 
     def program(self):

@@ -97,9 +97,9 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_component_in_load_order) {
                        "component\tmodule\t1\tmodule\tThe module",
                        "loads\tcstrike/m/one.so",
                        "loads\tcstrike/m/two.so",
-                       "replaces\ta_mm.so\tauth\tThe auth",
-                       "replaces\tone.so\tmodule\tThe module",
-                       "replaces\ttwo.so\tmodule\tThe module",
+                       "replaces\ta_mm.so\tauth\tauth\tThe auth",
+                       "replaces\tone.so\tmodule\tmodule\tThe module",
+                       "replaces\ttwo.so\tmodule\tmodule\tThe module",
                        "end",
                        ""};
   BOOST_TEST(lines({"engine", "auth", "module"}) == expected, boost::test_tools::per_element());
@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(name_the_libraries_of_every_version_in_lower_case) {
       {{"cstrike/addons/v/Voice_MM.so"}, {"cstrike/addons/old/voice.so", "cstrike/addons/old/x.so"}})
       .loads.metamod_plugin = "addons/v/Voice_MM.so";
   BOOST_TEST((lines({"voice"}, "replaces") ==
-              Lines{"replaces\tvoice.so\tvoice\tThe voice",
-                    "replaces\tvoice_mm.so\tvoice\tThe voice",
-                    "replaces\tx.so\tvoice\tThe voice"}));
+              Lines{"replaces\tvoice.so\tvoice\tvoice\tThe voice",
+                    "replaces\tvoice_mm.so\tvoice\tvoice\tThe voice",
+                    "replaces\tx.so\tvoice\tvoice\tThe voice"}));
 }
 
 BOOST_AUTO_TEST_CASE(name_what_the_build_fills_otherwise_once) {
@@ -126,10 +126,10 @@ BOOST_AUTO_TEST_CASE(name_what_the_build_fills_otherwise_once) {
   add("game", Layer::gamedll, {{"cstrike/dlls/cs.so"}});
   add("other-game", Layer::gamedll, {{"cstrike/dlls/other.so"}});
   BOOST_TEST((lines({"loader", "voice", "game"}, "replaces") ==
-              Lines{"replaces\tmetamod_i386.so\tloader\tThe loader",
-                    "replaces\tv.so\tvoice\tThe voice",
-                    "replaces\tmetamod.so\tother\tThe other",
-                    "replaces\tmeta.so\tnever-mirrored\tThe never-mirrored"}));
+              Lines{"replaces\tmetamod_i386.so\tloader\tmetamod\tThe loader",
+                    "replaces\tv.so\tvoice\tvoice\tThe voice",
+                    "replaces\tmetamod.so\tother\tmetamod\tThe other",
+                    "replaces\tmeta.so\tnever-mirrored\tmetamod\tThe never-mirrored"}));
   BOOST_TEST(lines({"loader", "voice", "game"}, "conflicts").empty());
 }
 
@@ -142,10 +142,10 @@ BOOST_AUTO_TEST_CASE(tell_what_a_rule_forbids_whichever_way_round) {
   closed.rules = {conflict_with("engine", "It patches another engine.")};
   add("fishy", Layer::content, {{"cstrike/fishy.so", "cstrike/auth.so"}});
   BOOST_TEST((lines({"engine", "auth"}, "conflicts") ==
-              Lines{"conflicts\tclosed.so\tclosed\tThe closed\tIt patches another engine.",
-                    "conflicts\tfishy.so\tfishy\tThe fishy\tNo.  Not at all."}));
+              Lines{"conflicts\tclosed.so\tclosed\tauth\tThe closed\tIt patches another engine.",
+                    "conflicts\tfishy.so\tfishy\tcontent\tThe fishy\tNo.  Not at all."}));
   BOOST_TEST((lines({"engine"}, "conflicts") ==
-              Lines{"conflicts\tclosed.so\tclosed\tThe closed\tIt patches another engine."}));
+              Lines{"conflicts\tclosed.so\tclosed\tauth\tThe closed\tIt patches another engine."}));
   BOOST_TEST(lines({"auth"}, "conflicts").size() == 1U);
 }
 
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(tell_it_only_of_what_has_no_version_that_goes_with_the_buil
   BOOST_TEST(lines({"engine"}, "conflicts").empty());
   plugin.rules = {conflict_with("engine", "All crash.", "<=2", ">=1")};
   BOOST_TEST((lines({"engine"}, "conflicts") ==
-              Lines{"conflicts\tplugin.so\tplugin\tThe plugin\tAll crash."}));
+              Lines{"conflicts\tplugin.so\tplugin\tcontent\tThe plugin\tAll crash."}));
   plugin.rules = {conflict_with("engine", "With others.", "", ">=2")};
   BOOST_TEST(lines({"engine"}, "conflicts").empty());
 }
