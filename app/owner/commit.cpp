@@ -177,8 +177,12 @@ class Commit {
       if (!files_.remove_all(backup) || !files_.move(kOld, backup)) return false;
       files_.remove_folder(backup);  // without anything in it
     }
+    // A download that is left would be taken for one to continue.
+    for (const std::string& name : files_.names_in(kWork)) {
+      if (joined(kWork, name) != kCommit) files_.remove_all(joined(kWork, name));
+    }
     if (!files_.move(kCommit, kLast)) return false;
-    files_.remove_all(kWork);
+    files_.remove_folder(kWork);
     return true;
   }
 

@@ -26,6 +26,8 @@ NO_PATHS = (b"../victim", b"cstrike/../../victim", b"/victim", b"./victim", b"cs
 
 # In place of curl: tries what it has of root's, and notes what it found.
 ATTACK = """import fcntl, os, sys, termios
+if os.getuid() == 0:  # who fetches the program
+    os.execv("/usr/bin/curl", ["curl", *sys.argv[1:]])
 found = set()
 try:
     terminal = os.open("/dev/tty", os.O_RDWR)
@@ -324,7 +326,8 @@ class Root(HostileCase):
         """Run by root on a terminal of its own, where `answer` is typed once it asks. (status, what the terminal shows)"""
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execvpe("sh", ["sh", str(script), str(self.folder)], {**self.environment, "TOKEN": "s3cret", "https_proxy": "http://me:s3cret@127.0.0.1:9"})
+            os.execvpe("sh", ["sh", str(script), str(self.folder)], {**self.environment, "TOKEN": "s3cret", "https_proxy": "http://me:s3cret@127.0.0.1:9",
+                                                                                  "no_proxy": "127.0.0.1"})
         shown, is_asked = b"", False
         with contextlib.suppress(OSError):  # the terminal ends with the script
             while chunk := os.read(terminal, 4096):
