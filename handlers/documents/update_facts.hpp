@@ -1,5 +1,5 @@
-// What an update of a server has to know of its build and of what the build replaces (decision S24).
-// Pure.
+// What an update of a server has to know of its build and of what the build replaces (decision
+// S24). Pure.
 #pragma once
 
 #include <string>

@@ -18,7 +18,8 @@ using Lines = std::vector<std::string>;
 // A catalog, and a build of some of its components in their first versions.
 struct Build {
   // `libraries`: those of each version, the newest first.
-  domain::Component& add(const domain::Slug& slug, Layer layer, const std::vector<Lines>& libraries) {
+  domain::Component& add(const domain::Slug& slug, Layer layer,
+                         const std::vector<Lines>& libraries) {
     domain::Component component;
     component.slug = slug;
     component.name = "The " + slug;
@@ -107,17 +108,18 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_component_in_load_order) {
 
 BOOST_AUTO_TEST_CASE(name_the_libraries_of_every_version_in_lower_case) {
   add("voice", Layer::voice,
-      {{"cstrike/addons/v/Voice_MM.so"}, {"cstrike/addons/old/voice.so", "cstrike/addons/old/x.so"}})
+      {{"cstrike/addons/v/Voice_MM.so"},
+       {"cstrike/addons/old/voice.so", "cstrike/addons/old/x.so"}})
       .loads.metamod_plugin = "addons/v/Voice_MM.so";
-  BOOST_TEST((lines({"voice"}, "replaces") ==
-              Lines{"replaces\tvoice.so\tvoice\tvoice\tThe voice",
-                    "replaces\tvoice_mm.so\tvoice\tvoice\tThe voice",
-                    "replaces\tx.so\tvoice\tvoice\tThe voice"}));
+  BOOST_TEST(
+      (lines({"voice"}, "replaces") == Lines{"replaces\tvoice.so\tvoice\tvoice\tThe voice",
+                                             "replaces\tvoice_mm.so\tvoice\tvoice\tThe voice",
+                                             "replaces\tx.so\tvoice\tvoice\tThe voice"}));
 }
 
 BOOST_AUTO_TEST_CASE(name_what_the_build_fills_otherwise_once) {
-  add("loader", Layer::metamod, {{"cstrike/addons/metamod/metamod_i386.so"}})
-      .loads.metamod_loader = "addons/metamod/metamod_i386.so";
+  add("loader", Layer::metamod, {{"cstrike/addons/metamod/metamod_i386.so"}}).loads.metamod_loader =
+      "addons/metamod/metamod_i386.so";
   add("other", Layer::metamod, {{"cstrike/addons/metamod/dlls/metamod.so"}});
   add("never-mirrored", Layer::metamod, {}).loads.metamod_loader = "addons/m/Meta.so";
   add("fork", Layer::metamod, {{"cstrike/addons/metamod/metamod_i386.so"}});
