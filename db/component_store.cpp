@@ -192,24 +192,24 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
   return files;
 }
 
-void ComponentStore::each_file(
-    std::string_view ending,
-    const std::function<void(const VersionName& name, domain::ManifestFile file)>& visit) {
+domain::VersionFiles ComponentStore::load_all_files(std::string_view ending) {
   const auto rows = database_.query(
       "SELECT c.slug, v.version, v.id, f.path, f.size, f.executable, f.sha256 FROM components c"
       " JOIN component_versions v ON v.component_id = c.id"
       " JOIN component_files f ON f.version_id = v.id"
       " WHERE RIGHT(f.path, CHAR_LENGTH(?)) = ? ORDER BY v.id, f.position",
       {ending, ending});
-  std::optional<VersionName> name;
+  domain::VersionFiles files;
+  std::vector<domain::ManifestFile>* current = nullptr;
   std::int64_t id = 0;
   while (rows->next()) {
-    if (!name || rows->integer(3) != id) {
-      name = VersionName{read_slug(*rows, 1), read_version(*rows, 2)};
+    if (current == nullptr || rows->integer(3) != id) {
+      current = &files[{read_slug(*rows, 1), read_version(*rows, 2)}];
       id = rows->integer(3);
     }
-    visit(*name, read_manifest_file(*rows, 4));
+    current->push_back(read_manifest_file(*rows, 4));
   }
+  return files;
 }
 
 std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>>

@@ -51,11 +51,9 @@ class ComponentStore {
   // The files of one mirrored version, by path; empty if it is not mirrored.
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
                                                const domain::Version& version);
-  // Every file of every mirrored version whose path ends with `ending`, without natives: a
-  // version's files come together.
-  void each_file(
-      std::string_view ending,
-      const std::function<void(const VersionName& name, domain::ManifestFile file)>& visit);
+  // The files of every mirrored version whose paths end with `ending`, by path, without natives.
+  // Versions without such a file are left out.
+  domain::VersionFiles load_all_files(std::string_view ending = "");
 
   // Which component ships which module; AMX Mod X, which has its own, does not count.
   ModuleOwners module_owners();

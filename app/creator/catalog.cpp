@@ -19,6 +19,7 @@ void CatalogCache::move_to(std::uint64_t epoch) {
   catalog_.reset();
   owners_.reset();
   file_owners_.reset();
+  libraries_.reset();
   versions_.clear();
   epoch_ = epoch;
 }
@@ -42,6 +43,14 @@ std::shared_ptr<const domain::FileOwners> CatalogCache::file_owners(std::uint64_
         creator::file_owners(components_, *catalog(epoch)));
   }
   return file_owners_;
+}
+
+std::shared_ptr<const domain::VersionFiles> CatalogCache::libraries(std::uint64_t epoch) {
+  move_to(epoch);
+  if (!libraries_) {
+    libraries_ = std::make_shared<const domain::VersionFiles>(components_.load_all_files(".so"));
+  }
+  return libraries_;
 }
 
 void CatalogCache::remove_foreign(domain::PluginVersion& version, std::uint64_t epoch) {

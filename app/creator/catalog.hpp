@@ -41,6 +41,9 @@ class CatalogCache {
   // Whose files are where on a server. Throws db::Error.
   std::shared_ptr<const domain::FileOwners> file_owners(std::uint64_t epoch);
 
+  // The libraries of all mirrored versions. Throws db::Error.
+  std::shared_ptr<const domain::VersionFiles> libraries(std::uint64_t epoch);
+
   // Takes out what would replace somebody else's file on a server. Asks for whose files are where
   // only for a version that has more than sources. Throws db::Error.
   void remove_foreign(domain::PluginVersion& version, std::uint64_t epoch);
@@ -68,6 +71,7 @@ class CatalogCache {
   std::shared_ptr<const domain::Catalog> catalog_;         // null = not read yet
   std::shared_ptr<const db::ModuleOwners> owners_;         // null = not read yet
   std::shared_ptr<const domain::FileOwners> file_owners_;  // null = not read yet
+  std::shared_ptr<const domain::VersionFiles> libraries_;  // null = not read yet
   std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
 };
 

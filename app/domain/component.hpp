@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/base/json.hpp"
@@ -265,6 +266,9 @@ struct Component {
   const ComponentVersion* find_version(std::string_view version) const;
   const InstallRules& install_for(std::string_view version) const;
 };
+
+// The files of versions of components.
+using VersionFiles = std::map<std::pair<Slug, Version>, std::vector<ManifestFile>>;
 
 // AMX Mod X itself, relative to the server root.
 inline constexpr std::string_view kAmxModXFile = "cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so";

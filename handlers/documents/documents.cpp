@@ -151,21 +151,6 @@ web::Response common_document(Services& services, std::string_view content_type,
   return response;
 }
 
-// Those whose paths end with `ending`.
-VersionFiles files_of_components(db::ComponentStore& components, std::string_view ending) {
-  VersionFiles files;
-  std::vector<domain::ManifestFile>* current = nullptr;
-  std::optional<db::VersionName> name;
-  components.each_file(ending, [&](const db::VersionName& of, domain::ManifestFile file) {
-    if (of != name) {
-      name = of;
-      current = &files[{of.slug, of.version}];
-    }
-    current->push_back(std::move(file));
-  });
-  return files;
-}
-
 // By slug. Without what is no part of a plugin (decision P23), as in downloads.
 std::vector<KnownPlugin> published_plugins(Services& services, std::uint64_t epoch) {
   std::vector<KnownPlugin> plugins;
@@ -187,8 +172,8 @@ std::vector<KnownPlugin> published_plugins(Services& services, std::uint64_t epo
 
 web::Response show_update_facts(Services& services, const Call& call) {
   return document(services, call, kText, [&](const creator::Plan& plan) {
-    const auto catalog = services.catalog.catalog(services.freshness.epoch());
-    return update_facts(plan, *catalog, files_of_components(services.components, ".so"),
+    const std::uint64_t epoch = services.freshness.epoch();
+    return update_facts(plan, *services.catalog.catalog(epoch), *services.catalog.libraries(epoch),
                         services.urls.server_download(recipe_of(services, call).selection));
   });
 }
@@ -198,7 +183,7 @@ web::Response show_known_files(Services& services, const Call&) {
     const std::uint64_t epoch = services.freshness.epoch();
     const auto catalog = services.catalog.catalog(epoch);
     services.compile_service.watch.generation();  // for the fingerprints
-    return known_files(services.urls.site(), *catalog, files_of_components(services.components, ""),
+    return known_files(services.urls.site(), *catalog, services.components.load_all_files(),
                        published_plugins(services, epoch),
                        services.compile_service.watch.fingerprints());
   });

@@ -85,7 +85,7 @@ std::string exclusive_layers() {
 }
 
 void add_component(const domain::Component& component, const domain::Catalog& catalog,
-                   const VersionFiles& files, Lines& lines) {
+                   const domain::VersionFiles& files, Lines& lines) {
   if (component.versions.empty()) return;
   lines.add("component", component.slug.str(), domain::to_string(component.layer),
             component.selectable ? "selectable" : "bundled", component.title());
@@ -144,7 +144,7 @@ void add_plugin(const KnownPlugin& plugin, const views::Fingerprints& fingerprin
 }  // namespace
 
 std::string known_files(const std::string& service, const domain::Catalog& catalog,
-                        const VersionFiles& files, const std::vector<KnownPlugin>& plugins,
+                        const domain::VersionFiles& files, const std::vector<KnownPlugin>& plugins,
                         const views::Fingerprints& fingerprints) {
   Lines body;
   for (const domain::Component& component : catalog.components()) {

@@ -2,9 +2,7 @@
 // files of the mirrored versions and of the published plugins, by their SHA-256. Pure.
 #pragma once
 
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/domain/component.hpp"
@@ -13,9 +11,6 @@
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::documents {
-
-using VersionFiles =
-    std::map<std::pair<domain::Slug, domain::Version>, std::vector<domain::ManifestFile>>;
 
 // A published plugin with its published versions and their files, newest first.
 struct KnownPlugin {
@@ -26,7 +21,7 @@ struct KnownPlugin {
 // The document: a line for each file below that of its version. Files whose SHA-256 is not
 // recorded, and empty ones, which are like any other, are left out.
 std::string known_files(const std::string& service, const domain::Catalog& catalog,
-                        const VersionFiles& files, const std::vector<KnownPlugin>& plugins,
+                        const domain::VersionFiles& files, const std::vector<KnownPlugin>& plugins,
                         const views::Fingerprints& fingerprints);
 
 }  // namespace goldsmith::handlers::documents

@@ -51,7 +51,8 @@ bool is_listed_by_metamod(const domain::Component& component) {
 }
 
 // The libraries that are the component, in any version.
-std::set<std::string> names_of(const domain::Component& component, const VersionFiles& libraries) {
+std::set<std::string> names_of(const domain::Component& component,
+                               const domain::VersionFiles& libraries) {
   std::set<std::string> names;
   if (!is_listed_by_metamod(component)) return names;
   for (const auto& path : {component.loads.metamod_loader, component.loads.metamod_plugin}) {
@@ -71,7 +72,7 @@ std::set<std::string> names_of(const domain::Component& component, const Version
 class Libraries {
  public:
   Libraries(const creator::Selection& selection, const domain::Catalog& catalog,
-            const VersionFiles& libraries)
+            const domain::VersionFiles& libraries)
       : selection_(selection), catalog_(catalog), libraries_(libraries) {}
 
   std::string lines() {
@@ -140,14 +141,14 @@ class Libraries {
 
   const creator::Selection& selection_;
   const domain::Catalog& catalog_;
-  const VersionFiles& libraries_;
+  const domain::VersionFiles& libraries_;
   std::set<std::string> replaced_;
 };
 
 }  // namespace
 
 std::string update_facts(const creator::Plan& plan, const domain::Catalog& catalog,
-                         const VersionFiles& libraries, const std::string& download) {
+                         const domain::VersionFiles& libraries, const std::string& download) {
   std::string text = "goldsmith-update-facts 1\n";
   add_fields(text, "download", download);
   for (const creator::Selected& each : plan.selection.components) add_component(each, text);

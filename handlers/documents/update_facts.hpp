@@ -6,13 +6,12 @@
 
 #include "app/creator/plan.hpp"
 #include "app/domain/component.hpp"
-#include "handlers/documents/known_files.hpp"
 
 namespace goldsmith::handlers::documents {
 
 // The document. `libraries`: those of every mirrored version; `download`: the address of the
 // archive. Precondition: the versions of the plan have their files.
 std::string update_facts(const creator::Plan& plan, const domain::Catalog& catalog,
-                         const VersionFiles& libraries, const std::string& download);
+                         const domain::VersionFiles& libraries, const std::string& download);
 
 }  // namespace goldsmith::handlers::documents

@@ -46,33 +46,20 @@ void check_same(const domain::Component& left, const domain::Component& right) {
 
 BOOST_FIXTURE_TEST_SUITE(component_store, Components)
 
-BOOST_AUTO_TEST_CASE(every_file_of_every_version_is_visited) {
+BOOST_AUTO_TEST_CASE(the_files_of_all_versions_are_those_with_that_ending) {
   const auto put = [&](const domain::Slug& slug, const domain::Version& number) {
     domain::ComponentVersion version = make_component_version(number);
-    version.files = {{"a", 1, false, std::string(64, 'a')}, {"b", 2, true, ""}};
+    version.files = {{"a.so", 1, false, std::string(64, 'a')}, {"b", 2, true, ""}};
     version.origins.clear();
     store.put_version(slug, version);
+    return std::pair(std::pair(slug, number), version.files);
   };
   store.import({make_component("one"), make_component("two"), make_component("none")});
-  put("two", "1.0");
-  put("one", "1.0");
-  put("one", "2.0");
-  std::vector<std::string> names;
-  const auto visit = [&](const db::VersionName& name, const domain::ManifestFile& file) {
-    names.push_back(name.slug.str() + " " + name.version.str() + " " + file.path + " " +
-                    std::to_string(file.size) + (file.executable ? " executable" : "") +
-                    (file.sha256 == std::string(64, 'a') ? " known" : ""));
-  };
-  store.each_file("", visit);
-  const std::vector<std::string> expected{"two 1.0 a 1 known", "two 1.0 b 2 executable",
-                                          "one 1.0 a 1 known", "one 1.0 b 2 executable",
-                                          "one 2.0 a 1 known", "one 2.0 b 2 executable"};
-  BOOST_TEST(names == expected, boost::test_tools::per_element());
-  names.clear();
-  store.each_file("b", visit);
-  const std::vector<std::string> ending{"two 1.0 b 2 executable", "one 1.0 b 2 executable",
-                                        "one 2.0 b 2 executable"};
-  BOOST_TEST(names == ending, boost::test_tools::per_element());
+  domain::VersionFiles expected{put("two", "1.0"), put("one", "1.0"), put("one", "2.0")};
+  BOOST_CHECK(store.load_all_files() == expected);
+  for (auto& [name, files] : expected) files.pop_back();
+  BOOST_CHECK(store.load_all_files(".so") == expected);
+  BOOST_TEST(store.load_all_files(".dll").empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_module_belongs_to_the_first_component_that_ships_it) {

@@ -51,7 +51,8 @@ KnownPlugin plugin_with(std::vector<domain::PluginFile> files) {
   return plugin;
 }
 
-std::string lines_of(const std::vector<domain::Component>& components, const VersionFiles& files,
+std::string lines_of(const std::vector<domain::Component>& components,
+                     const domain::VersionFiles& files,
                      const std::vector<KnownPlugin>& plugins = {}) {
   return known_files("https://site", domain::Catalog(components), files, plugins, {});
 }
@@ -98,7 +99,7 @@ BOOST_AUTO_TEST_CASE(has_a_head_and_an_end) {
 }
 
 BOOST_AUTO_TEST_CASE(names_the_files_of_each_version_and_its_state) {
-  VersionFiles files;
+  domain::VersionFiles files;
   files[{slug("quarry"), version("2.0")}] = {
       {"cstrike/addons/amxmodx/configs/q.cfg", 5, false, digest_of('c')},
       {"cstrike/addons/amxmodx/modules/quarry_amxx_i386.so", 70, false, digest_of('b')},
@@ -120,7 +121,7 @@ BOOST_AUTO_TEST_CASE(names_the_files_of_each_version_and_its_state) {
 BOOST_AUTO_TEST_CASE(knows_a_component_by_what_loads_it) {
   domain::Component loader = module_of_two_versions();
   loader.loads.metamod_plugin = "addons/q/q_mm.so";
-  VersionFiles files;
+  domain::VersionFiles files;
   files[{slug("quarry"), version("2.0")}] = {{"cstrike/addons/q/helper.so", 1, false, kDigest},
                                              {"cstrike/addons/q/q_mm.so", 1, false, kDigest}};
   const std::string text = lines_of({loader}, files);
@@ -129,7 +130,7 @@ BOOST_AUTO_TEST_CASE(knows_a_component_by_what_loads_it) {
 }
 
 BOOST_AUTO_TEST_CASE(takes_what_a_build_writes_anew_for_configuration) {
-  VersionFiles files;
+  domain::VersionFiles files;
   files[{slug("quarry"), version("1.0")}] = {{"cstrike/liblist.gam", 1, false, kDigest}};
   BOOST_TEST(lines_of({module_of_two_versions()}, files).find(" c cstrike/liblist.gam\n") !=
              std::string::npos);

@@ -58,7 +58,7 @@ struct Build {
   }
 
   std::vector<domain::Component> components;
-  VersionFiles files;
+  domain::VersionFiles files;
 };
 
 domain::Rule conflict_with(const domain::Slug& slug, std::string note,
