@@ -125,9 +125,10 @@ web::Response deliver(Services& services, const Call& call, const creator::Plan&
   }
   const archive::Acquired acquired =
       acquire(services, call, plan, services.gate.build_permit(call.caller));
-  if (!is_redirected) return archive_response(services, call, plan, acquired.bytes);
-  services.digests.publish(plan, acquired.is_built);
-  return redirect(services, plan);
+  if (is_redirected) services.digests.publish(plan, acquired.is_built);
+  services.digests.note_build(plan);
+  return is_redirected ? redirect(services, plan)
+                       : archive_response(services, call, plan, acquired.bytes);
 }
 
 web::Response gone(const Services& services, std::string_view reason) {

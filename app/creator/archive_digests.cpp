@@ -18,6 +18,12 @@ constexpr std::chrono::minutes kPaidFor{10};
 constexpr std::size_t kMostKnown = 5'000;  // 2 MB, or 15 if all have the longest messages
 constexpr std::string_view kUnavailable = "unavailable";
 
+// Processes note again what was forgotten meanwhile (log.retention_days).
+constexpr std::chrono::hours kNotedFor{24};
+// Of those that were only asked for: no budget bounds how many there are.
+constexpr std::chrono::minutes kAskedPeriod{1};
+constexpr int kMostAsked = 10;
+
 // 40 bits of the hash, so less than kStarterRow: two archives that share a row are read one after
 // the other.
 std::size_t row_of(const std::string& build_hash) {
@@ -68,17 +74,51 @@ std::optional<ArchiveDigests::Known> ArchiveDigests::find_known(const std::strin
                found->built_at && *found->built_at <= now && now - *found->built_at < kPaidFor};
 }
 
+bool ArchiveDigests::is_noted(const std::string& build_hash) const {
+  const auto noted = noted_.find(build_hash);
+  return noted != noted_.end() && dependencies_.clock.seconds() - noted->second < kNotedFor;
+}
+
+void ArchiveDigests::set_noted(const std::string& build_hash) {
+  if (noted_.size() >= kMostKnown) noted_.clear();
+  noted_[build_hash] = dependencies_.clock.seconds();
+}
+
 void ArchiveDigests::publish(const creator::Plan& plan, bool is_built) {
-  const std::string& hash = plan.build_hash;
-  if (!is_built && published_.contains(hash)) return;
-  dependencies_.builds.note(hash, plan.download_query, dependencies_.clock.seconds(), is_built);
-  if (published_.size() >= kMostKnown) published_.clear();
-  published_.insert(hash);
+  if (!is_built && is_noted(plan.build_hash)) return;
+  dependencies_.builds.note(plan.build_hash, creator::archive_query(plan),
+                            dependencies_.clock.seconds(), is_built);
+  set_noted(plan.build_hash);
+}
+
+void ArchiveDigests::note_build(const creator::Plan& plan) {
+  const std::string& hash = plan.completes.empty() ? plan.build_hash : plan.completes;
+  if (is_noted(hash)) return;
+  try {
+    // As of a time so long ago that nobody gets its archive as one that was paid for.
+    dependencies_.builds.note(hash, plan.build_query, dependencies_.clock.seconds() - kPaidFor,
+                              false);
+    set_noted(hash);
+  } catch (const db::Error& error) {
+    base::log(base::LogLevel::warning, "a build was not recorded: updates from it are whole",
+              {{"build_hash", hash}, {"cause", error.what()}});
+  }
+}
+
+void ArchiveDigests::note_asked(const creator::Plan& plan) {
+  const domain::Timestamp now = dependencies_.clock.seconds();
+  if (now - asked_since_ >= kAskedPeriod || now < asked_since_) {
+    asked_since_ = now;
+    asked_ = 0;
+  }
+  if (asked_ >= kMostAsked || is_noted(plan.build_hash)) return;
+  ++asked_;
+  note_build(plan);
 }
 
 void ArchiveDigests::schedule(const creator::Plan& plan) {
   if (known_.contains(plan.build_hash)) return;
-  pending_ = db::Build{plan.build_hash, "", 0, plan.download_query};
+  pending_ = db::Build{plan.build_hash, "", 0, creator::archive_query(plan)};
 }
 
 void ArchiveDigests::compute_pending() {

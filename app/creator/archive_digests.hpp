@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "app/archive/archive_cache.hpp"
@@ -59,12 +58,19 @@ class ArchiveDigests {
     std::string selection;     // a query string; gives the build hash unless something changed
     bool is_paid_for = false;  // a caller paid for its build a moment ago, perhaps on another host
   };
-  // std::nullopt if no archive with that build hash was downloaded. Throws db::Error.
+  // std::nullopt if no archive with that build hash, or one that leads to it, was handed out.
+  // Throws db::Error.
   std::optional<Known> find_known(const std::string& build_hash);
 
   // Makes the build hash known on all hosts, so that each of them can answer at its address.
   // `is_built`: it was built for this. Throws db::Error.
   void publish(const creator::Plan& plan, bool is_built);
+
+  // Makes the build that the plan's archive leads to known on all hosts: what has its files may be
+  // brought up to date from it (decision S31). Says nothing about its archive. A failure is logged.
+  void note_build(const creator::Plan& plan);
+  // The same of a build of which no archive was handed out, for ten new ones a minute.
+  void note_asked(const creator::Plan& plan);
 
   // Makes compute_pending() compute the digest of this plan's archive, unless it is known.
   void schedule(const creator::Plan& plan);
@@ -76,6 +82,9 @@ class ArchiveDigests {
 
  private:
   void compute(db::Build build);
+  // Whether this process recorded it within a day.
+  bool is_noted(const std::string& build_hash) const;
+  void set_noted(const std::string& build_hash);
   // From the database, and kept; null if it is not there, or can't be asked.
   const db::Build* look_up(const std::string& build_hash);
 
@@ -83,7 +92,9 @@ class ArchiveDigests {
   host::HostSemaphore readers_;  // a row for each build hash, of one slot
   std::filesystem::path start_request_;
   std::unordered_map<std::string, db::Build> known_;
-  std::unordered_set<std::string> published_;
+  std::unordered_map<std::string, domain::Timestamp> noted_;  // when
+  domain::Timestamp asked_since_{};
+  int asked_ = 0;
   std::optional<db::Build> pending_;
 };
 

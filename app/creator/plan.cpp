@@ -162,6 +162,19 @@ void pin(std::vector<Token>& asked, const std::vector<PlannedPlugin>& planned) {
   }
 }
 
+// What names a build when anything newer is there, too: only what is in it, all of it pinned.
+std::string build_query(SelectionRequest request, Selection selection,
+                        const std::vector<PlannedPlugin>& planned) {
+  const auto is_left_out = [&](std::string_view slug) {
+    return std::none_of(planned.begin(), planned.end(),
+                        [&](const PlannedPlugin& each) { return each.slug == slug; });
+  };
+  std::erase_if(request.plugins, [&](const Token& token) { return is_left_out(token.slug); });
+  std::erase_if(request.order, is_left_out);
+  for (Selected& each : selection.components) each.bundled = false;
+  return download_query(request, selection);
+}
+
 base::Message recommendation(const domain::Component& component, const domain::Rule& rule) {
   std::string other = rule.with.of(rule.component);
   if (rule.note.empty()) {
@@ -255,6 +268,7 @@ Plan make_plan(PlanInput input) {
   }
   pin(input.request.plugins, plan.plugins);
   plan.download_query = download_query(input.request, input.selection);
+  plan.build_query = build_query(std::move(input.request), input.selection, plan.plugins);
   plan.selection = std::move(input.selection);
   return plan;
 }
@@ -269,8 +283,7 @@ Plan partial_plan(const Plan& base, Plan plan) {
                         .update("\n")
                         .update(checksum_list(plan))
                         .finish_hex();
-  if (!plan.download_query.empty()) plan.download_query += '&';
-  plan.download_query += "from=" + base.build_hash;
+  plan.from = base.build_hash;
   std::erase_if(plan.files, [&](const PlannedFile& file) {
     const PlannedFile* former = find_file(base, file.path);
     return former != nullptr && is_same_file(*former, file);
@@ -278,6 +291,10 @@ Plan partial_plan(const Plan& base, Plan plan) {
   plan.total_bytes = 0;
   for (const PlannedFile& file : plan.files) plan.total_bytes += file.size;
   return plan;
+}
+
+std::string archive_query(const Plan& plan) {
+  return plan.build_query + (plan.from.empty() ? "" : "&from=" + plan.from);
 }
 
 bool is_same_file(const PlannedFile& one, const PlannedFile& other) {

@@ -115,7 +115,8 @@ struct RequestedPlugin {
 
 struct Plan {
   std::string build_hash;
-  std::string completes = {};  // of a partial archive: the build that it completes
+  std::string completes = {};  // of a partial archive: the build that its files lead to
+  std::string from = {};       // and the one that they are added to; both "" of a build
   bool optimized = false;
   Selection selection;
   std::vector<PlannedPlugin> plugins;      // with files in the plan; by slug
@@ -125,6 +126,9 @@ struct Plan {
   // component_notes(), those of `requested`, then component_advice().
   std::vector<std::string> notes;
   std::string download_query;  // "components=…&plugins=…&optimized=1", encoded (decision S9)
+  // The same with what is bundled pinned, too, and without plugins that are not in the build: gives
+  // the build again whatever newer versions there are.
+  std::string build_query;
 };
 
 Plan make_plan(PlanInput input);
@@ -138,6 +142,9 @@ Plan make_plan(PlanInput input);
 //   to HASH
 // and checksum_list(plan), which also proves to a script that its list is whole.
 Plan partial_plan(const Plan& base, Plan plan);
+
+// The query string that is recorded with an archive: build_query, with `from` of a partial one.
+std::string archive_query(const Plan& plan);
 
 // Remarks about a valid stack (decision S11), in load order: versions that are held, and
 // recommended components that are not selected.

@@ -113,7 +113,10 @@ Recipe recipe_of(const Services& services, const Call& call) {
 }  // namespace
 
 web::Response show_checksums(Services& services, const Call& call) {
-  return document(services, call, kText, creator::checksum_list);
+  return document(services, call, kText, [&](const creator::Plan& plan) {
+    if (!call.request.is_head()) services.digests.note_asked(plan);
+    return creator::checksum_list(plan);
+  });
 }
 
 web::Response show_plugins(Services& services, const Call& call) {

@@ -18,7 +18,7 @@ struct Fixture : test::DatabaseFixture {
   Fixture() {
     std::filesystem::create_directory(folder.path() / "archives");
     plan.build_hash = kHash;
-    plan.download_query = "components=one@1.0";
+    plan.build_query = "components=one@1.0";
   }
 
   creator::ArchiveDigests process() const {
@@ -117,12 +117,41 @@ BOOST_AUTO_TEST_CASE(an_archive_is_started_once_and_its_start_is_known_to_every_
 BOOST_AUTO_TEST_CASE(a_partial_archive_has_a_digest_and_is_not_started) {
   creator::ArchiveDigests digests = process();
   write_archive("bytes");
-  plan.download_query = "components=one&from=" + std::string(64, 'a');
+  plan.from = std::string(64, 'a');
   digests.schedule(plan);
   digests.compute_pending();
   BOOST_TEST(digests.find(kHash) == base::sha256_hex("bytes"));
   BOOST_TEST(!std::filesystem::exists(folder.path() / "build-start"));
   BOOST_TEST(builds.not_started(test::kNow).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_an_archive_leads_to_is_known_and_was_not_paid_for) {
+  creator::ArchiveDigests digests = process();
+  plan.completes = base::sha256_hex("the whole build");
+  plan.from = std::string(64, 'a');
+  digests.note_build(plan);
+  const auto known = process().find_known(plan.completes);
+  BOOST_TEST(known.value().selection == "components=one@1.0");
+  BOOST_TEST(!known->is_paid_for);
+  BOOST_TEST(digests.find(plan.completes) == "");  // nobody has its archive
+  BOOST_CHECK(!digests.find_known(kHash));
+  digests.publish(plan, true);
+  BOOST_TEST(digests.find_known(kHash).value().selection ==
+             "components=one@1.0&from=" + std::string(64, 'a'));
+  BOOST_TEST(digests.find_known(kHash)->is_paid_for);
+  BOOST_TEST(!digests.find_known(plan.completes)->is_paid_for);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_only_asked_for_is_noted_ten_times_a_minute) {
+  creator::ArchiveDigests digests = process();
+  const auto ask = [&](int number) {
+    plan.build_hash = base::sha256_hex(std::to_string(number));
+    digests.note_asked(plan);
+    return digests.find_known(plan.build_hash).has_value();
+  };
+  for (int i = 0; i < 10; ++i) BOOST_TEST(ask(i));
+  BOOST_TEST(ask(0));
+  BOOST_TEST(!ask(10));
 }
 
 BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
@@ -136,6 +165,7 @@ BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   BOOST_TEST(digests.find(kHash) == "");
   digests.schedule(plan);
   digests.compute_pending();
+  digests.note_build(plan);
   BOOST_TEST(digests.find(kHash) == "");
 }
 

@@ -187,6 +187,34 @@ class PartialArchives(UpdaterCase):
     def test_it_may_be_empty(self):
         self.assertEqual(self.partial(self.known_build(SMALL), SMALL)[1].namelist(), [])
 
+    # Builds that nothing else asks for.
+    CHAIN = tuple(BEFORE.partition("&")[0] + rest for rest in (
+        "&plugins=afk-watch@1.0", "&plugins=afk-watch@1.0,privet", "&plugins=privet&optimized=1", "&plugins=afk-watch@1.0,map-clock&optimized=1"))
+
+    def test_a_build_that_was_handed_out_in_part_is_a_base(self):
+        chain = [selection.replace(",amber-platform", ",amber-platform,quarry-api") for selection in self.CHAIN]
+        status, headers, body = self.stack.get("/v1/server-builder/download" + chain[0])
+        self.assertEqual(status, 200)
+        whole = zipfile.ZipFile(io.BytesIO(body))
+        have = {name: whole.read(name) for name in whole.namelist()}
+        for selection in [*chain[1:], chain[0]]:
+            headers, part = self.partial(headers["X-Svc-Build-Hash"], selection)
+            have |= {name: part.read(name) for name in part.namelist()}
+            listed = [line.split("  ", 1) for line in self.stack.get("/server/checksums.txt" + selection)[2].decode().splitlines()]
+            self.assertEqual([hashlib.sha256(have[path]).hexdigest() for _, path in listed], [digest for digest, _ in listed])
+
+    def test_so_updates_stay_small(self):
+        for number, selection in enumerate([*self.CHAIN, self.CHAIN[0]]):
+            done = self.update(selection)
+            self.assertEqual(("Downloading what changed.\n" in done.stdout, "Downloading.\n" in done.stdout), (number > 0, number == 0), done.stdout)
+        self.assertEqual(files(self.folder), self.archive(self.CHAIN[0]))
+
+    def test_a_list_of_checksums_makes_its_build_a_base(self):
+        selection = self.CHAIN[0].replace("anvil-engine", "anvil-engine@3.1.4")
+        base = self.stack.get("/server/checksums.txt" + selection)[1]["X-Svc-Build-Hash"]
+        self.partial(base, self.CHAIN[0])
+        self.assertIn(b'"archive_sha256":""', self.stack.get("/v1/server-builder/resolve" + selection)[2])
+
     def test_a_partial_archive_is_no_base(self):
         self.known_build(f"{AFTER}&from={self.known_build(BEFORE)}")
         name = self.partial(self.known_build(BEFORE), AFTER)[1].comment.decode()[-64:]

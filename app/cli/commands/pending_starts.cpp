@@ -138,7 +138,7 @@ class PendingStarts {
   void record_archive(const creator::Plan& plan, const base::UniqueFd& zip) {
     const std::string file = "/proc/self/fd/" + std::to_string(zip.get());
     records_.record({plan.build_hash, base::sha256_of_file(file), std::filesystem::file_size(file),
-                     plan.download_query},
+                     creator::archive_query(plan)},
                     context_.now());
   }
 

@@ -64,6 +64,16 @@ BOOST_AUTO_TEST_CASE(a_plan_pins_the_plugins_that_are_in_it) {
   BOOST_TEST(plan.download_query == "components=loader@1.0,platform@1.0&plugins=a@1.0,b,gone@3");
 }
 
+BOOST_AUTO_TEST_CASE(a_build_is_named_by_what_is_in_it_alone) {
+  const auto catalog = catalog_of(usual_stack());
+  SelectionRequest request = asking("platform,loader", "b,a,gone@3");
+  request.order = {"b", "a"};
+  const Plan plan =
+      planned(request, catalog, {compiled("a", "a"), skipped("b", SkipReason::rejected)});
+  BOOST_TEST(plan.build_query == "components=loader@1.0,platform@1.0&plugins=a@1.0&order=a");
+  BOOST_TEST(planned(asking("z"), small_catalog()).build_query == "components=z@1,hidden@7");
+}
+
 BOOST_AUTO_TEST_CASE(control_bytes_cannot_split_the_address) {
   const auto catalog = catalog_of({A("a", Layer::module).version("1")});
   BOOST_TEST(query(asking("a", std::string_view("x\r\nLocation: y\0z", 16)), catalog) ==

@@ -120,7 +120,8 @@ BOOST_AUTO_TEST_CASE(a_partial_archive_has_what_the_base_lacks_or_has_otherwise)
   BOOST_TEST(partial.build_hash ==
              base::sha256_hex("goldsmith partial archive 1\nfrom " + base.build_hash + "\nto " +
                               wanted.build_hash + "\n" + checksum_list(wanted)));
-  BOOST_TEST(partial.download_query == "components=a@2&from=" + base.build_hash);
+  BOOST_TEST(archive_query(partial) == "components=a@2&from=" + base.build_hash);
+  BOOST_TEST(archive_query(wanted) == "components=a@2");
   BOOST_TEST((paths(partial_plan(wanted, base)) == Texts{"gone", "mode", "unknown"}));
   BOOST_TEST(is_same_file(*find_file(base, "same"), *find_file(wanted, "same")));
   BOOST_TEST(partial_plan(wanted, base).build_hash != partial.build_hash);

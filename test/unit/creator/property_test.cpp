@@ -134,6 +134,11 @@ BOOST_AUTO_TEST_CASE(the_download_query_leads_to_the_same_build) {
     BOOST_TEST(same.build_hash == plan.build_hash);
     BOOST_TEST(same.download_query == plan.download_query);
     BOOST_TEST(files_of(same) == files_of(plan));
+
+    const SelectionRequest exact = parsed(plan.build_query);
+    const Plan pinned = make_plan({exact, valid(exact, catalog), plugins, overlays});
+    BOOST_TEST(pinned.build_hash == plan.build_hash);
+    BOOST_TEST(pinned.build_query == plan.build_query);
   }
 }
 
