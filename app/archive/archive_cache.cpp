@@ -315,8 +315,9 @@ std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFi
   return picked;
 }
 
-// The most that an entry takes in the central directory and the end records: with all ZIP64 fields.
-constexpr std::uint64_t kCentralHeader = 46 + 32;
+// The most that an entry takes in the central directory and the end records: with all ZIP64 fields
+// and a time, which the local header has, too.
+constexpr std::uint64_t kCentralHeader = 46 + 32 + 2 * kTimeExtra;
 constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
 
 std::uint64_t size_of(const StreamedFile& entry) {
@@ -346,7 +347,9 @@ PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(
 
 void PreparedArchive::write(int fd, const std::filesystem::path& path_for_messages) const {
   ZipWriter writer(fd, path_for_messages);
-  for (std::size_t i = 0; i < readers_.size(); ++i) writer.copy(readers_[i], picked_[i]);
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    writer.copy(readers_[i], picked_[i], recipe_.depot_files[i].modified);
+  }
   std::vector<StreamedFile> entries = recipe_.streamed_entries;
   for (const MemoryFile& entry : recipe_.inline_entries) entries.push_back(streamed(entry));
   add_sorted(writer, entries, Method::stored);

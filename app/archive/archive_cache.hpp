@@ -29,6 +29,7 @@ struct Recipe {
     // The digest that the build hash was computed from. ZipError if the depot file has another one,
     // because its version was mirrored again since: no archive gets a wrong hash. "" = any digest.
     std::string digest = {};
+    domain::Timestamp modified = kNoTime;  // of the copies
   };
   std::string build_hash;  // 64 hex digits; also the archive's comment
   std::vector<DepotFile> depot_files;

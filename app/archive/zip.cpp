@@ -17,7 +17,8 @@
 namespace goldsmith::archive {
 
 StreamedFile streamed(const MemoryFile& file) {
-  return {file.path, file.content.size(), file.executable, [&file] { return file.content; }};
+  return {file.path, file.content.size(), file.executable, [&file] { return file.content; },
+          file.modified};
 }
 
 void add_sorted(ZipWriter& writer, const std::vector<StreamedFile>& files, Method method) {
@@ -33,7 +34,7 @@ void add_sorted(ZipWriter& writer, const std::vector<StreamedFile>& files, Metho
       throw ZipError(
           fmt::format("{}: has {} bytes instead of {}", file->path, content.size(), file->size));
     }
-    writer.add(file->path, content, file->executable, method);
+    writer.add(file->path, content, file->executable, method, file->modified);
   }
 }
 

@@ -1,6 +1,6 @@
 // ZIP files (APPNOTE 6.3.10), the subset that goldsmith writes: stored or deflated entries of known
-// size, UTF-8 names, Unix modes, one fixed time stamp, ZIP64 only where a number needs it. The
-// output depends on the input alone: equal input gives equal bytes.
+// size, UTF-8 names, Unix modes, times, ZIP64 only where a number needs it. The output depends on
+// the input alone: equal input gives equal bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/base/file.hpp"
+#include "app/domain/timestamp.hpp"
 
 namespace goldsmith::archive {
 
@@ -26,6 +27,13 @@ enum class Method : std::uint16_t { stored = 0, deflated = 8 };
 
 inline constexpr int kHighestLevel = 9;  // of deflating: the smallest files
 
+// What an entry has whose time nobody says, as in the depot: the earliest that a ZIP can have.
+inline constexpr domain::Timestamp kNoTime{std::chrono::seconds(315'532'800)};  // 1980-01-01
+
+// The nearest time that an entry can have: from kNoTime to the end of 2107, and from 2038 on in
+// steps of two seconds.
+domain::Timestamp entry_time(domain::Timestamp time);
+
 struct ZipEntry {
   std::string path;  // UTF-8, '/' separators, no leading '/'
   bool executable = false;
@@ -33,8 +41,9 @@ struct ZipEntry {
   std::uint32_t crc32 = 0;
   std::uint64_t compressed_size = 0;
   std::uint64_t size = 0;
-  std::uint64_t local_offset = 0;  // of the local header in its file
-  std::uint64_t local_size = 0;    // header, name, extra field and data together
+  std::uint64_t local_offset = 0;        // of the local header in its file
+  std::uint64_t local_size = 0;          // header, name, extra field and data together
+  domain::Timestamp modified = kNoTime;  // one of entry_time()
 };
 
 // Reads a ZIP that ZipWriter wrote and refuses any other: entries follow each other without gaps,
@@ -96,7 +105,8 @@ class ZipWriter {
   ZipWriter(int fd, std::filesystem::path path_for_messages);
 
   // With Method::deflated, an entry that deflating does not shrink is stored.
-  void add(std::string_view path, std::string_view content, bool executable, Method method);
+  void add(std::string_view path, std::string_view content, bool executable, Method method,
+           domain::Timestamp modified = kNoTime);
 
   // Streams a deflated entry of unknown size: begin, any number of writes, end. An entry that
   // deflating does not shrink is stored. `level`: 0 to 9.
@@ -104,9 +114,10 @@ class ZipWriter {
   void write(std::string_view bytes);
   void end();
 
-  // Copies entries of another ZIP without recompression, in the given order: one copy_file_range(2)
-  // for each run of entries that are neighbours in the source.
-  void copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries);
+  // Copies entries of another ZIP without recompression, in the given order, with another time.
+  // Small ones that are neighbours in the source are read together.
+  void copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries,
+            domain::Timestamp modified = kNoTime);
 
   // Writes the central directory and the end records; nothing may be added afterwards.
   void finish(std::string_view comment = "");
@@ -130,6 +141,7 @@ struct MemoryFile {
   std::string path;
   std::string content;
   bool executable = false;
+  domain::Timestamp modified = kNoTime;
 };
 // A file whose content is read when it is its turn, so that one of many is in memory at a time.
 struct StreamedFile {
@@ -137,6 +149,7 @@ struct StreamedFile {
   std::uint64_t size = 0;
   bool executable = false;
   std::function<std::string()> read;  // may throw anything
+  domain::Timestamp modified = kNoTime;
 };
 // Refers to `file`.
 StreamedFile streamed(const MemoryFile& file);

@@ -18,6 +18,7 @@ constexpr std::uint64_t kEndRecordSize = 22;
 constexpr std::uint64_t kZip64EndSize = 56;
 constexpr std::uint64_t kZip64RecordsSize = kZip64EndSize + 20;  // with the locator
 constexpr std::uint64_t kZip64LocalExtra = 20;
+constexpr std::uint64_t kTimeExtra = 9;  // the field that has an exact time, in each header
 constexpr std::uint64_t kLongestComment = 0xFFFF;
 
 // The central directory: its number of entries, offset and size in bytes.

@@ -1,7 +1,9 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <span>
 #include <unordered_set>
 
 #include "app/archive/io.hpp"
@@ -13,6 +15,8 @@ namespace goldsmith::archive {
 namespace {
 
 constexpr std::size_t kBuffer = 256U << 10;
+// Of neighbours that are read together; a longer entry is copied by the kernel.
+constexpr std::uint64_t kBlock = 64U << 10;
 constexpr std::size_t kLongestPath = 0xFFFF;
 
 std::uint64_t data_offset(const ZipEntry& entry) {
@@ -31,6 +35,8 @@ struct ZipWriter::State {
 
   void append(std::string_view bytes);
   void copy(const ZipReader& source, std::uint64_t begin, std::uint64_t end);
+  void copy_neighbours(const ZipReader& source, std::span<const ZipEntry* const> entries,
+                       domain::Timestamp modified);
   void flush();
   void claim(std::string_view entry_path);
   void record(const ZipEntry& entry);
@@ -42,6 +48,7 @@ struct ZipWriter::State {
   int fd;
   std::filesystem::path path;
   std::string buffer;
+  std::string block;  // of the source of a copy
   std::uint64_t flushed = 0;
   WriteBack write_back;
   std::string central;
@@ -69,6 +76,39 @@ void ZipWriter::State::copy(const ZipReader& source, std::uint64_t begin, std::u
     flushed += step;
     write_back.advance(flushed);
   }
+}
+
+// Their headers are written anew, and their data come from a buffer, or, where there is more of it,
+// from the file.
+void ZipWriter::State::copy_neighbours(const ZipReader& source,
+                                       std::span<const ZipEntry* const> entries,
+                                       domain::Timestamp modified) {
+  const std::uint64_t start = entries.front()->local_offset;
+  const std::uint64_t size = entries.back()->local_offset + entries.back()->local_size - start;
+  const bool is_buffered = size <= kBlock;
+  if (is_buffered) {
+    block.resize(kBlock);
+    const std::span<char> piece(block.data(), size);
+    if (read_at({source.descriptor(), start, source.path()}, piece) < size) {
+      throw ZipError(source.path().string() + ": ends early; the file is damaged");
+    }
+  }
+  for (const ZipEntry* original : entries) {
+    const std::uint64_t data = data_offset(*original);
+    ZipEntry entry = *original;
+    claim(entry.path);
+    entry.modified = modified;
+    entry.local_offset = offset();
+    append(local_header(entry));
+    if (is_buffered) {
+      append(std::string_view(block).substr(data - start, entry.compressed_size));
+    } else {
+      flush();
+      copy(source, data, data + entry.compressed_size);
+    }
+    record(entry);
+  }
+  write_back.advance(flushed);
 }
 
 void ZipWriter::State::flush() {
@@ -144,8 +184,8 @@ ZipWriter::ZipWriter(int fd, std::filesystem::path path_for_messages)
 
 ZipWriter::~ZipWriter() = default;
 
-void ZipWriter::add(std::string_view path, std::string_view content, bool executable,
-                    Method method) {
+void ZipWriter::add(std::string_view path, std::string_view content, bool executable, Method method,
+                    domain::Timestamp modified) {
   state_->require_idle();
   state_->claim(path);
   const std::string deflated = method == Method::deflated ? state_->shrunk(content) : "";
@@ -158,6 +198,7 @@ void ZipWriter::add(std::string_view path, std::string_view content, bool execut
   entry.size = content.size();
   entry.compressed_size = data.size();
   entry.local_offset = state_->offset();
+  entry.modified = entry_time(modified);
   state_->append(local_header(entry));
   state_->append(data);
   state_->write_back.advance(state_->flushed);
@@ -208,22 +249,19 @@ void ZipWriter::end() {
   state_->open.reset();
 }
 
-void ZipWriter::copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries) {
+void ZipWriter::copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries,
+                     domain::Timestamp modified) {
   state_->require_idle();
-  state_->flush();
-  std::size_t first = 0;
-  while (first < entries.size()) {
-    const std::uint64_t start = entries[first]->local_offset;
-    std::uint64_t end = start;
-    std::size_t last = first;
-    for (; last < entries.size() && entries[last]->local_offset == end; ++last) {
-      ZipEntry entry = *entries[last];
-      state_->claim(entry.path);
-      entry.local_offset = state_->flushed + (end - start);
-      state_->record(entry);
-      end += entry.local_size;
+  const std::span<const ZipEntry* const> all(entries);
+  for (std::size_t first = 0; first < all.size();) {
+    const std::uint64_t start = all[first]->local_offset;
+    std::uint64_t end = start + all[first]->local_size;
+    std::size_t last = first + 1;
+    for (; last < all.size() && all[last]->local_offset == end; ++last) {
+      if (end + all[last]->local_size - start > kBlock) break;
+      end += all[last]->local_size;
     }
-    state_->copy(source, start, end);
+    state_->copy_neighbours(source, all.subspan(first, last - first), entry_time(modified));
     first = last;
   }
 }

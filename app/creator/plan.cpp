@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "app/base/digest.hpp"
+#include "app/creator/file_times.hpp"
 #include "app/creator/load_order.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/component.hpp"
@@ -92,7 +93,7 @@ std::vector<PlannedPlugin> planned(const std::vector<const PluginOutcome*>& plug
 }
 
 // Increment whenever a code change alters the bytes of the archive of an unchanged selection.
-constexpr std::string_view kFormat = "goldsmith server archive 1\n";
+constexpr std::string_view kFormat = "goldsmith server archive 2\n";
 
 // A line of fields, each preceded by its length, so that different lists of fields never give the
 // same text.
@@ -103,16 +104,20 @@ void add_line(base::Sha256& hash, std::initializer_list<std::string_view> fields
   hash.update("\n");
 }
 
+std::string seconds_of(domain::Timestamp time) {
+  return std::to_string(time.time_since_epoch().count());
+}
+
 // SHA-256 in hex of everything that determines the archive (decision S8): the components with the
 // digests of their mirrored content, the compiled plugins with files in it, and every file that is
-// not of a component. Equal hashes mean equal bytes, on every host.
+// not of a component, each with its time. Equal hashes mean equal bytes, on every host.
 std::string build_hash(const Selection& selection, const std::vector<PlannedPlugin>& plugins,
                        const std::vector<PlannedFile>& files) {
   base::Sha256 hash;
   hash.update(kFormat);
   for (const Selected& selected : selection.components) {
     add_line(hash, {"component", selected.component->slug, selected.version->version,
-                    selected.version->digest});
+                    selected.version->digest, seconds_of(time_of(*selected.version))});
   }
   for (const PlannedPlugin& plugin : plugins) {
     add_line(hash, {"plugin", plugin.slug, plugin.version, plugin.content_digest,
@@ -120,7 +125,8 @@ std::string build_hash(const Selection& selection, const std::vector<PlannedPlug
   }
   for (const PlannedFile& file : files) {
     if (std::holds_alternative<PlannedFile::FromDepot>(file.source)) continue;
-    add_line(hash, {"file", file.path, file.executable ? "executable" : "plain", file.sha256});
+    add_line(hash, {"file", file.path, file.executable ? "executable" : "plain", file.sha256,
+                    seconds_of(file.modified)});
   }
   return hash.finish_hex();
 }
@@ -248,6 +254,7 @@ Plan make_plan(PlanInput input) {
   sort_unique(input.plugins);
   AddedPlugins plugins = add_plugins(input.plugins, files);
   add_plugin_list(input.plugins, input.request.order, plugins.requested, files);
+  set_times(input.selection, plugins.included, files);
 
   Plan plan;
   plan.optimized = input.request.optimized;

@@ -12,6 +12,7 @@
 #include "app/creator/selection.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/domain/timestamp.hpp"
 
 namespace goldsmith::creator {
 
@@ -81,6 +82,7 @@ struct PlannedFile {
   std::string from;    // component slug, "svc", "svc-optimized" or "plugin:SLUG"
   Origin origin = Origin::upstream;
   std::variant<FromDepot, FromPlugin, std::string> source;  // a string has the bytes of the file
+  domain::Timestamp modified{};                             // of archive::entry_time()
 };
 
 // A directory plugin with files in the plan.
@@ -156,8 +158,8 @@ std::vector<std::string> component_advice(const Selection& selection);
 // bytes.
 std::string checksum_list(const Plan& plan);
 
-// Whether two files of one path have the same content and mode; false where the digest of one is
-// not recorded.
+// Whether two files of one path have the same content and mode, whatever their times; false where
+// the digest of one is not recorded.
 bool is_same_file(const PlannedFile& one, const PlannedFile& other);
 
 // Null if `path` is not in the plan. Compares exactly, without normalisation.

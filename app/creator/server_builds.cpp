@@ -32,7 +32,7 @@ archive::StreamedFile streamed(const creator::PlannedFile& file,
                             ": its content in the database is not what the build was "
                             "planned with");
   };
-  return {file.path, file.size, file.executable, read};
+  return {file.path, file.size, file.executable, read, file.modified};
 }
 
 // Refers to `plan`.
@@ -50,8 +50,9 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
   for (const creator::PlannedFile& file : plan.files) {
     if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
       recipe.depot_files[from->component].paths.push_back(file.path);
+      recipe.depot_files[from->component].modified = file.modified;
     } else if (const auto* content = std::get_if<std::string>(&file.source)) {
-      recipe.inline_entries.push_back({file.path, *content, file.executable});
+      recipe.inline_entries.push_back({file.path, *content, file.executable, file.modified});
     } else {
       recipe.streamed_entries.push_back(streamed(file, plugins));
     }

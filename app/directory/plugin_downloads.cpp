@@ -8,11 +8,13 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
+#include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/content.hpp"
 #include "app/compile/scheduler.hpp"
+#include "app/creator/file_times.hpp"
 
 namespace goldsmith::directory {
 namespace {
@@ -47,6 +49,7 @@ std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version
                                             const std::string& binary,
                                             const compile::PluginSources& plugins) {
   const domain::PluginFile& entry = *domain::entry_point(version);
+  const domain::Timestamp time = creator::time_of(version);
   std::vector<archive::StreamedFile> files;
   for (const domain::PluginFile& file : version.files) {
     // A file that stands where the compiled binary belongs would be a stale copy of it.
@@ -54,11 +57,12 @@ std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version
     const auto read = [&] {
       return file.content.empty() ? plugins.read(version.id, file.position) : file.content;
     };
-    files.push_back(
-        {domain::installed_path(file), static_cast<std::uint64_t>(file.size_bytes), false, read});
+    files.push_back({domain::installed_path(file), static_cast<std::uint64_t>(file.size_bytes),
+                     false, read, time});
   }
-  files.push_back(
-      {compile::installed_binary(entry), binary.size(), false, [&binary] { return binary; }});
+  files.push_back({compile::installed_binary(entry), binary.size(), false,
+                   [&binary] { return binary; },
+                   creator::time_made(time, base::sha256_hex(binary))});
   return files;
 }
 

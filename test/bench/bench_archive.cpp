@@ -40,7 +40,8 @@ archive::Recipe recipe_of(const fs::path& depot) {
   archive::Recipe recipe;
   recipe.build_hash = base::sha256_hex(depot.filename().string());
   for (const auto& item : fs::directory_iterator(depot)) {
-    recipe.depot_files.push_back({item.path(), {}});
+    const domain::Timestamp released(std::chrono::seconds(1'764'434'475));
+    recipe.depot_files.push_back({item.path(), {}, {}, released});
     const archive::ZipReader reader(item.path());
     for (const archive::ZipEntry& entry : reader.entries()) {
       recipe.depot_files.back().paths.push_back(entry.path);

@@ -16,9 +16,9 @@ using fuzz::require;
 std::string copied(const archive::ZipReader& reader) {
   const base::UniqueFd copy = fuzz::memory_file();
   archive::ZipWriter writer(copy.get(), "copy");
-  std::vector<const archive::ZipEntry*> entries;
-  for (const archive::ZipEntry& entry : reader.entries()) entries.push_back(&entry);
-  writer.copy(reader, entries);
+  for (const archive::ZipEntry& entry : reader.entries()) {
+    writer.copy(reader, {&entry}, entry.modified);
+  }
   writer.finish(reader.comment());
   return fuzz::content_of(copy);
 }
@@ -42,7 +42,8 @@ void check_reader(const std::string& bytes) {
   }
 }
 
-// A ZIP of the lines "[*]PATH=CONTENT" in the input, which is whole.
+// A ZIP of the lines "[*]PATH=CONTENT" in the input, which is whole. The times are as different as
+// the lengths of the contents.
 std::string written(std::string_view& input) {
   std::vector<archive::MemoryFile> files;
   while (!input.empty()) {
@@ -51,7 +52,8 @@ std::string written(std::string_view& input) {
     const bool executable = line.starts_with('*');
     if (executable) line.remove_prefix(1);
     const std::string path(fuzz::take_until(line, '='));
-    files.push_back({path, std::string(line), executable});
+    const std::chrono::seconds seconds(line.size() * 123'456'789U);
+    files.push_back({path, std::string(line), executable, domain::Timestamp(seconds)});
   }
   std::string zip;
   fuzz::throws<archive::ZipError>([&] { zip = archive::zip_in_memory(files); });
@@ -62,7 +64,8 @@ std::string written(std::string_view& input) {
     const auto found = std::find_if(reader.entries().begin(), reader.entries().end(),
                                     [&](const auto& entry) { return entry.path == file.path; });
     require(found != reader.entries().end() && reader.read(*found) == file.content &&
-                found->executable == file.executable,
+                found->executable == file.executable &&
+                found->modified == archive::entry_time(file.modified),
             "and is what was written");
   }
   return zip;

@@ -39,7 +39,7 @@ NOT_RUN = {
     "cmake": "every build",
 }
 # Lines that are neither commands nor configuration: what a program prints, a picture, a file of another program.
-OTHERS = re.compile(r"[;{}│└…\"-]|nginx ──|and files for|in the end|linux addons|\d+ +1980|[A-Z]{4}|[a-z-]+ +(engine|gamedll)|"
+OTHERS = re.compile(r"[;{}│└…\"-]|nginx ──|and files for|in the end|linux addons|\d+ +2023-|[A-Z]{4}|[a-z-]+ +(engine|gamedll)|"
                     r"[a-z_]+:|URIs|Signed-By|sv_downloadurl|--|status|reason")
 
 

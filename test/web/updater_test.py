@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """/server/update.sh of the stack, run with its real archives: updater_test.py STACK_FOLDER"""
 
+import calendar
 import hashlib
 import io
+import json
 import os
 import re
 import shutil
@@ -29,6 +31,31 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual(done.stderr, "")
         engine = next(self.folder.rglob("engine_i486.so"))
         self.assertEqual(stat.S_IMODE(engine.stat().st_mode), stat.S_IMODE(next((self.here / f"archive-{abs(hash(BEFORE))}").rglob("engine_i486.so")).stat().st_mode))
+
+    def test_files_have_the_times_of_their_versions(self):
+        def get(path):
+            return json.loads(self.stack.get("/v1/" + path)[2])
+
+        def seconds(text):
+            return calendar.timegm(time.strptime(text, "%Y-%m-%d %H:%M:%S"))
+
+        self.environment["TZ"] = "America/Caracas"
+        self.update(AFTER)
+        plan = get("server-builder/resolve" + AFTER)
+        chosen = {each["slug"]: each["version"] for each in plan["components"]}
+        times = {each["slug"]: seconds(version["released_at"]) for each in get("server-builder/meta")["components"]
+                 for version in each["versions"] if version["version"] == chosen.get(each["slug"])}
+        newest = max(times.values())
+        for each in plan["plugins"]:
+            versions = {version["version"]: seconds(version["created_at"]) for version in get(f"plugins/{each['slug']}")["plugin"]["versions"]}
+            times["plugin:" + each["slug"]] = versions[each["version"]]
+        for file in plan["files"]:
+            modified = (self.folder / file["path"]).stat().st_mtime
+            with self.subTest(path=file["path"]):
+                if file["origin"] == "upstream" or file["path"].endswith(".sma"):
+                    self.assertEqual(modified, times[file["from"]])
+                elif file["origin"] in ("edited", "generated"):
+                    self.assertTrue(0 <= max(newest, *times.values()) - modified < 3600 or 0 <= newest - modified < 3600)
 
     def test_a_base_game_is_kept_where_it_is_replaced(self):
         self.write(LIBLIST, b"the base game's\n")

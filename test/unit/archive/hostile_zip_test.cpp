@@ -18,8 +18,9 @@ using namespace test;
 
 struct Fixture {
   std::string valid_zip() {
+    const domain::Timestamp time(std::chrono::seconds(1'764'434'475));
     return zip_in_memory({{"a/text.cfg", compressible(400)},
-                          {"b", incompressible(60), true},
+                          {"b", incompressible(60), true, time},
                           {"empty", ""},
                           {"карта.bsp", compressible(90)}});
   }

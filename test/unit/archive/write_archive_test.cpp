@@ -84,6 +84,27 @@ BOOST_AUTO_TEST_CASE(entries_are_copied_without_recompression) {
   BOOST_TEST((bytes(engine, source) == bytes(out, copy)));
 }
 
+BOOST_AUTO_TEST_CASE(files_have_the_times_of_the_recipe) {
+  const auto time = [](int day) {
+    return kNoTime + std::chrono::days(17'000 + day) + std::chrono::seconds(3661);
+  };
+  Recipe dated = recipe();
+  dated.depot_files[0].modified = time(1);
+  dated.inline_entries[0].modified = time(2);
+  dated.streamed_entries.push_back({"a.mdl", 1, false, [] { return std::string("x"); }, time(3)});
+  const std::string bytes = build(dated);
+  const ZipReader reader(out);
+  reader.verify();
+  BOOST_TEST((entry_of(reader, "valve/noise").modified == time(1)));
+  BOOST_TEST((entry_of(reader, "hlds_linux").modified == time(1)));
+  BOOST_TEST((entry_of(reader, "cstrike/game.cfg").modified == kNoTime));
+  BOOST_TEST((entry_of(reader, "liblist.gam").modified == time(2)));
+  BOOST_TEST((entry_of(reader, "a.mdl").modified == time(3)));
+  BOOST_TEST(bytes.size() <= PreparedArchive(dated).size());
+  BOOST_TEST((build(dated) == bytes));
+  check_with_other_readers(out);
+}
+
 BOOST_AUTO_TEST_CASE(inline_entries_are_stored) {
   Recipe large = recipe();
   large.inline_entries.push_back({"large.txt", compressible(900'000)});

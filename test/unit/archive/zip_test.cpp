@@ -13,6 +13,7 @@ namespace zip_files {
 namespace {
 
 using namespace test;
+namespace fs = std::filesystem;
 
 struct Fixture {
   base::TempDir folder;
@@ -73,7 +74,7 @@ BOOST_AUTO_TEST_CASE(unzip_restores_paths_modes_and_bytes) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_entry_has_the_one_fixed_time_stamp) {
+BOOST_AUTO_TEST_CASE(every_entry_without_a_time_has_the_earliest) {
   write_zip(zip, mixed_files());
   const std::string listing = run({"/usr/bin/zipinfo", "-T", zip.string()});
   std::size_t stamps = 0;
@@ -81,6 +82,42 @@ BOOST_AUTO_TEST_CASE(every_entry_has_the_one_fixed_time_stamp) {
     ++stamps;
   }
   BOOST_TEST(stamps == mixed_files().size());
+}
+
+BOOST_AUTO_TEST_CASE(a_time_is_kept_to_the_second_and_as_utc) {
+  const auto time = [](const char* text) { return domain::parse_timestamp(text).value(); };
+  const std::vector<std::pair<domain::Timestamp, domain::Timestamp>> times = {
+      {time("2026-11-29 16:41:15"), time("2026-11-29 16:41:15")},
+      {time("1980-01-01 00:00:01"), time("1980-01-01 00:00:01")},
+      {time("1979-12-31 23:59:59"), kNoTime},
+      {time("0001-01-01"), kNoTime},
+      {time("2038-01-19 03:14:07"), time("2038-01-19 03:14:07")},
+      {time("2038-01-19 03:14:09"), time("2038-01-19 03:14:08")},
+      {time("2107-12-31 23:59:59"), time("2107-12-31 23:59:58")},
+      {time("9999-12-31"), time("2107-12-31 23:59:58")}};
+  std::vector<MemoryFile> files;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    BOOST_TEST((entry_time(times[i].first) == times[i].second), i);
+    files.push_back({std::to_string(i), "content", i % 2 == 0, times[i].first});
+  }
+  base::write_atomically(zip, zip_in_memory(files));
+  const ZipReader reader(zip);
+  const fs::path out = folder.path() / "out";
+  run({"/usr/bin/env", "TZ=America/Caracas", "/usr/bin/unzip", "-q", zip.string(), "-d",
+       out.string()});
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const ZipEntry& entry = entry_of(reader, std::to_string(i));
+    BOOST_TEST((entry.modified == times[i].second), i);
+    BOOST_TEST(reader.read(entry) == "content");
+    struct stat status{};
+    BOOST_TEST_REQUIRE(::stat((out / entry.path).c_str(), &status) == 0);
+    const bool is_exact =
+        entry.modified != kNoTime && times[i].second <= time("2038-01-19 03:14:07");
+    if (is_exact) {
+      BOOST_TEST(status.st_mtim.tv_sec == entry.modified.time_since_epoch().count(), i);
+    }
+  }
+  check_with_other_readers(zip);
 }
 
 BOOST_AUTO_TEST_CASE(what_deflating_does_not_shrink_is_stored) {
@@ -178,6 +215,25 @@ BOOST_AUTO_TEST_CASE(copied_entries_are_the_same_bytes_at_another_place) {
   }
   BOOST_TEST(to.entries().back().path == "last");
   check_with_other_readers(zip);
+
+  const auto later = domain::parse_timestamp("2026-11-29 16:41:15").value();
+  std::vector<const ZipEntry*> all;
+  for (const ZipEntry& entry : from.entries()) all.push_back(&entry);
+  const fs::path dated = folder.path() / "dated.zip";
+  {
+    const base::UniqueFd fd = create(dated);
+    ZipWriter writer(fd.get(), dated);
+    writer.copy(from, all, later);
+    writer.finish();
+  }
+  const ZipReader with_times(dated);
+  with_times.verify();
+  for (const ZipEntry& entry : from.entries()) {
+    const ZipEntry& copy = entry_of(with_times, entry.path);
+    BOOST_TEST((with_times.read(copy) == from.read(entry)), entry.path);
+    BOOST_TEST((copy.modified == later), entry.path);
+  }
+  check_with_other_readers(dated);
 }
 
 BOOST_AUTO_TEST_CASE(the_start_of_an_entry_is_read_without_the_rest) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/creator/file_times.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/names.hpp"
 #include "test/unit/creator/builders.hpp"
@@ -20,13 +21,15 @@ std::string ingredients(const Plan& plan) {
   std::ostringstream text;
   std::set<std::string> plugins;
   for (const Selected& each : plan.selection.components) {
-    text << each.component->slug << ' ' << each.version->digest << '\n';
+    text << each.component->slug << ' ' << each.version->digest << ' '
+         << domain::format_timestamp(time_of(*each.version)) << '\n';
   }
   for (const PlannedFile& file : plan.files) {
     if (std::holds_alternative<PlannedFile::FromDepot>(file.source)) continue;
     const auto* content = std::get_if<std::string>(&file.source);
     text << file.path << (file.executable ? " * " : " ") << file.size << ' '
-         << (content != nullptr ? *content : file.sha256);
+         << (content != nullptr ? *content : file.sha256) << ' '
+         << domain::format_timestamp(file.modified);
   }
   return text.str();
 }
