@@ -154,10 +154,13 @@ web::Response with_known(
   if (!known) return gone(services, kUnknown);
   const web::Query selection(known->selection, kSelectionAndFrom);
   const Call planned{call.request, call.path, call.caller, selection};
+  bool is_used = false;
   web::Response response = plans(services, planned, head, [&](const creator::Plan& plan) {
-    return plan.build_hash != hash ? gone(services, kChanged) : use(planned, plan, *known);
+    is_used = plan.build_hash == hash;
+    return is_used ? use(planned, plan, *known) : gone(services, kChanged);
   });
-  return response.status == 422 ? gone(services, kChanged) : response;
+  const bool is_impossible = response.status == 400 || response.status == 422;
+  return is_impossible && !is_used ? gone(services, kChanged) : response;
 }
 
 // The bad_request about what a parameter says.
@@ -171,10 +174,13 @@ web::Response bad_parameter(const Services& services, std::string_view name, std
 web::Response with_known_build(Services& services, const Call& call, std::string_view name,
                                const std::string& hash, const web::Response& head, const Use& use,
                                std::string_view remedy) {
-  web::Response response =
-      with_known(services, call, hash, with_plan, head,
-                 [&](const Call&, const creator::Plan& plan, const auto&) { return use(plan); });
-  if (response.status != 404) return response;
+  bool is_used = false;
+  web::Response response = with_known(services, call, hash, with_plan, head,
+                                      [&](const Call&, const creator::Plan& plan, const auto&) {
+                                        is_used = true;
+                                        return use(plan);
+                                      });
+  if (is_used || response.status != 404) return response;
   return gone(services, fmt::format("The build that \"{}\" names is not known, or what it was made "
                                     "of has changed. {}",
                                     name, remedy));
@@ -184,6 +190,22 @@ std::optional<std::string> build_hash_in(std::string_view text) {
   return archive::build_hash_of(std::string(text) + ".zip");
 }
 
+constexpr std::string_view kHashForm = "A build hash has 64 digits of 0123456789abcdef.";
+
+// with_plan() of a request with `build`.
+web::Response with_asked_build(Services& services, const Call& call, std::string_view build,
+                               const web::Response& head, const Use& use) {
+  for (const web::Parameter& each : kSelectionParameters) {
+    if (each.name == "build" || !call.query.get(each.name)) continue;
+    return bad_parameter(services, "build",
+                         fmt::format("It names all of a selection: leave out \"{}\".", each.name));
+  }
+  const auto hash = build_hash_in(build);
+  if (!hash) return bad_parameter(services, "build", std::string(kHashForm));
+  return with_known_build(services, call, "build", *hash, head, use,
+                          "Name the components and plugins in its place.");
+}
+
 // The plan of the archive that a download asks for: of a build, or of what of it the caller lacks.
 web::Response with_archive(Services& services, const Call& call, const web::Response& head,
                            const Use& use) {
@@ -191,9 +213,7 @@ web::Response with_archive(Services& services, const Call& call, const web::Resp
     const auto from = call.query.get("from");
     if (!from) return use(plan);
     const auto hash = build_hash_in(*from);
-    if (!hash) {
-      return bad_parameter(services, "from", "A build hash has 64 digits of 0123456789abcdef.");
-    }
+    if (!hash) return bad_parameter(services, "from", std::string(kHashForm));
     return with_known_build(
         services, call, "from", *hash, head,
         [&](const creator::Plan& base) { return use(creator::partial_plan(base, plan)); },
@@ -336,6 +356,10 @@ web::Response show_resource(Services& services, const Call& call) {
   return response;
 }
 
+std::string build_url(Services& services, const creator::Plan& plan) {
+  return services.digests.is_known(plan.build_hash) ? "/server?build=" + plan.build_hash : "";
+}
+
 std::string fastdl_address(const Services& services, const creator::Plan& plan) {
   const std::string& url = services.config.fastdl.url;
   if (url.empty() || creator::resource_paths(plan).empty()) return "";
@@ -385,6 +409,11 @@ creator::SelectionRequest read_selection(const web::Query& query) {
                                           query.flag("optimized"), query.get("order"));
 }
 
+creator::SelectionRequest selection_of(const web::Query& query, const creator::Plan& plan) {
+  if (!query.get("build")) return read_selection(query);
+  return read_selection(web::Query(plan.build_query, kSelectionParameters));
+}
+
 creator::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection) {
   creator::check_size(selection);
@@ -422,6 +451,9 @@ domain::Failure failure_of_build() {
 web::Response with_plan(Services& services, const Call& call, const web::Response& head,
                         const Use& use) {
   const Errors& errors = services.errors;
+  if (const auto build = call.query.get("build")) {
+    return with_asked_build(services, call, *build, head, use);
+  }
   try {
     const creator::Resolved resolved = resolve(services, call, read_selection(call.query));
     if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {

@@ -10,20 +10,27 @@
 
 namespace goldsmith::handlers {
 
-// The parameters of resolve, which are also those of downloads and documents.
+// The parameters of resolve, which are also those of downloads and documents: a selection, or the
+// build hash of one that is known (decision S39).
 inline constexpr auto kSelectionParameters =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
                                    {"order"},
-                                   {"optimized", web::Parameter::Kind::flag}});
+                                   {"optimized", web::Parameter::Kind::flag},
+                                   {"build"}});
 // Also what the caller has already: those of a download (decision S31) and of a comparison (S33).
 inline constexpr auto kSelectionAndFrom =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},
                                    {"order"},
                                    {"optimized", web::Parameter::Kind::flag},
+                                   {"build"},
                                    {"from"}});
+// Without `build`.
 creator::SelectionRequest read_selection(const web::Query& query);
+// What the request names, whose plan is that of with_plan(): its selection as it is, or of `build`
+// everything that is in it, pinned.
+creator::SelectionRequest selection_of(const web::Query& query, const creator::Plan& plan);
 
 // What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what
 // creator::ServerBuilds::resolve() does, and domain::Failure for a selection that is too large.
@@ -33,6 +40,10 @@ creator::Resolved resolve(Services& services, const Call& call,
 // What the exception at hand means for a build. Throws it again if it is none that resolve(), or
 // the use of a plan, is expected to throw.
 domain::Failure failure_of_build();
+
+// The page that shows the build whatever is newer, "/server?build=…"; "" if it is not known as that
+// (decision S39).
+std::string build_url(Services& services, const creator::Plan& plan);
 
 // The address for a server's sv_downloadurl with which game clients find the files of a build
 // (decision O22); "" if this host gives them nothing, or the build has nothing for them.
@@ -45,10 +56,11 @@ void provide_wanted_resources(Services& services);
 
 using Use = std::function<web::Response(const creator::Plan& plan)>;
 
-// Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a
-// file, the response is 500 build_failed; if this host lacks a version, 503 builder_unavailable
-// (decision O11). `head` is the answer to a HEAD that would have to compile, without the headers
-// that only a compile can tell (decision R2).
+// Returns `use(plan)`, or the error that prevents it: so that `build` names no other build than
+// that of its hash. If `use` throws an error of an archive or a file, the response is 500
+// build_failed; if this host lacks a version, 503 builder_unavailable (decision O11). `head` is the
+// answer to a HEAD that would have to compile, without the headers that only a compile can tell
+// (decision R2).
 web::Response with_plan(Services& services, const Call& call, const web::Response& head,
                         const Use& use);
 

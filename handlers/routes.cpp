@@ -24,7 +24,8 @@ constexpr auto kFile = std::to_array<web::Parameter>({{"path"},
                                                       {"components", Kind::list},
                                                       {"plugins", Kind::list},
                                                       {"order"},
-                                                      {"optimized", Kind::flag}});
+                                                      {"optimized", Kind::flag},
+                                                      {"build"}});
 
 // clang-format off
 constexpr auto kRoutes = std::to_array<Route>({

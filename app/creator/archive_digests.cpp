@@ -74,6 +74,16 @@ std::optional<ArchiveDigests::Known> ArchiveDigests::find_known(const std::strin
                found->built_at && *found->built_at <= now && now - *found->built_at < kPaidFor};
 }
 
+bool ArchiveDigests::is_known(const std::string& build_hash) {
+  try {
+    return is_noted(build_hash) || find_known(build_hash).has_value();
+  } catch (const db::Error& error) {
+    base::log(base::LogLevel::warning, "whether a build is known can't be looked up",
+              {{"cause", error.what()}});
+    return false;
+  }
+}
+
 bool ArchiveDigests::is_noted(const std::string& build_hash) const {
   const auto noted = noted_.find(build_hash);
   return noted != noted_.end() && dependencies_.clock.seconds() - noted->second < kNotedFor;

@@ -62,6 +62,9 @@ class ArchiveDigests {
   // Throws db::Error.
   std::optional<Known> find_known(const std::string& build_hash);
 
+  // Whether there is one; false if the database can't be asked.
+  bool is_known(const std::string& build_hash);
+
   // Makes the build hash known on all hosts, so that each of them can answer at its address.
   // `is_built`: it was built for this. Throws db::Error.
   void publish(const creator::Plan& plan, bool is_built);

@@ -98,11 +98,11 @@ web::Response in_language(web::Response response) {
 }
 
 // What is not pinned in the request follows the latest version: scripts and recipes have the
-// versions of the request, not those of a build.
-Recipe recipe_of(const Services& services, const Call& call) {
+// versions of the request, not those of a build, unless the request names that.
+Recipe recipe_of(const Services& services, const Call& call, const creator::Plan& plan) {
   std::string language_query = services.site.language_query();
   if (!language_query.empty()) language_query.erase(0, 1);  // the `?`
-  return {creator::request_query(read_selection(call.query)),
+  return {creator::request_query(selection_of(call.query, plan)),
           services.site.config().name,
           services.site.config().contact,
           services.urls,
@@ -134,8 +134,8 @@ web::Response show_sbom(Services& services, const Call& call) {
 }
 
 web::Response show_updater(Services& services, const Call& call) {
-  return in_language(document(services, call, kShell, [&](const creator::Plan&) {
-    return updater(recipe_of(services, call));
+  return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
+    return updater(recipe_of(services, call, plan));
   }));
 }
 
@@ -198,26 +198,27 @@ web::Response show_adopter(Services& services, const Call&) {
 }
 
 web::Response show_egg(Services& services, const Call& call) {
-  return in_language(document(services, call, web::kJsonContentType, [&](const creator::Plan&) {
-    return json::to_pretty_string(egg(recipe_of(services, call)));
-  }));
+  return in_language(
+      document(services, call, web::kJsonContentType, [&](const creator::Plan& plan) {
+        return json::to_pretty_string(egg(recipe_of(services, call, plan)));
+      }));
 }
 
 web::Response show_dockerfile(Services& services, const Call& call) {
-  return in_language(document(services, call, kText, [&](const creator::Plan&) {
-    return dockerfile(recipe_of(services, call));
+  return in_language(document(services, call, kText, [&](const creator::Plan& plan) {
+    return dockerfile(recipe_of(services, call, plan));
   }));
 }
 
 web::Response show_compose_file(Services& services, const Call& call) {
-  return in_language(document(services, call, kYaml, [&](const creator::Plan&) {
-    return compose_file(recipe_of(services, call));
+  return in_language(document(services, call, kYaml, [&](const creator::Plan& plan) {
+    return compose_file(recipe_of(services, call, plan));
   }));
 }
 
 web::Response show_amp_stages(Services& services, const Call& call) {
   return document(services, call, web::kJsonContentType, [&](const creator::Plan& plan) {
-    return json::to_pretty_string(amp_stages(recipe_of(services, call), plan));
+    return json::to_pretty_string(amp_stages(recipe_of(services, call, plan), plan));
   });
 }
 

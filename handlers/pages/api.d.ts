@@ -413,7 +413,7 @@ export interface components {
              * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins" | "order";
+            parameter?: "components" | "plugins" | "order" | "build";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
@@ -427,7 +427,7 @@ export interface components {
              * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins" | "order" | "from";
+            parameter?: "components" | "plugins" | "order" | "from" | "build";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
@@ -1209,6 +1209,8 @@ export interface components {
         order: string;
         /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
         optimized: string;
+        /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
+        build: string;
     };
     requestBodies: never;
     headers: {
@@ -1588,6 +1590,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
+                build?: components["parameters"]["build"];
             };
             header?: never;
             path?: never;
@@ -1614,6 +1618,7 @@ export interface operations {
             400: components["responses"]["SelectionBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -1636,6 +1641,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
+                build?: components["parameters"]["build"];
                 /** @description Where the change begins: a build hash that the service knows, or the query string of a selection (`components=…&plugins=…&optimized=1`, encoded as one value), or a link with one. */
                 from: string;
             };
@@ -1689,6 +1696,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
+                build?: components["parameters"]["build"];
             };
             header?: never;
             path?: never;
@@ -1738,6 +1747,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
+                build?: components["parameters"]["build"];
                 /** @description The build hash of what the caller has: the archive has the files alone that this build lacks or has otherwise. */
                 from?: string;
             };

@@ -40,9 +40,10 @@ json::Object change_json(std::string_view name, std::string_view url, creator::C
           {"notes", std::move(notes)}};
 }
 
-json::Object build_json(const creator::Plan& plan,
+json::Object build_json(Services& services, const creator::Plan& plan,
                         const creator::ArchiveDigests::Archive& archive) {
-  return {{"short_hash", plan.build_hash.substr(0, 12)},
+  return {{"build_url", build_url(services, plan)},
+          {"short_hash", plan.build_hash.substr(0, 12)},
           {"build_hash", plan.build_hash},
           {"url", plan.download_query.empty() ? "/server" : "/server?" + plan.download_query},
           {"starts_badly", archive.start && archive.start->outcome != "started"},
@@ -109,7 +110,7 @@ std::string api_url(const ComparedServers& compared) {
 }
 
 // What the page shows of it.
-json::Object result_of(const ComparedServers& compared) {
+json::Object result_of(Services& services, const ComparedServers& compared) {
   OutputRoom notes(kMostRendered);
   json::Array components;
   for (std::size_t i = 0; i < compared.changes.components.size(); ++i) {
@@ -136,8 +137,8 @@ json::Object result_of(const ComparedServers& compared) {
   const bool has_settings = !compared.settings.empty();
   const bool has_components = !components.empty();
   const bool has_plugins = !plugins.empty();
-  return {{"from", build_json(compared.from, compared.from_archive)},
-          {"to", build_json(compared.to, compared.to_archive)},
+  return {{"from", build_json(services, compared.from, compared.from_archive)},
+          {"to", build_json(services, compared.to, compared.to_archive)},
           {"is_same", compared.changes.empty()},
           {"has_components", has_components},
           {"components", std::move(components)},
@@ -190,7 +191,7 @@ web::Response compared_page(Services& services, const Call& call, const json::Ob
     return with_named_plan(services, call, "from", head, [&](const creator::Plan& from) {
       const ComparedServers compared = compare_builds(services, from, to, Texts::all);
       json::Object model = form;
-      model["result"] = result_of(compared);
+      model["result"] = result_of(services, compared);
       web::Response response = page_of(services, std::move(model));
       response.is_provisional = !compared.from_archive.start || !compared.to_archive.start;
       return response;
@@ -203,6 +204,7 @@ web::Response compared_page(Services& services, const Call& call, const json::Ob
 // The selection of a link without `to`.
 std::string wanted(const Services& services, const Call& call) {
   if (const auto to = call.query.get("to")) return std::string(*to);
+  if (const auto build = call.query.get("build")) return std::string(*build);
   const std::string query = creator::request_query(read_selection(call.query));
   return query.empty() ? "" : services.urls.server_page(query);
 }

@@ -1,6 +1,7 @@
 // What a visitor has chosen on the page of the server creator. Pure.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,6 +14,17 @@
 #include "app/web/request.hpp"
 
 namespace goldsmith::handlers::pages {
+
+// The parameters of the page: the choice, or `build`, and what else it shows.
+inline constexpr auto kCreatorParameters =
+    std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
+                                   {"pin", web::Parameter::Kind::list},
+                                   {"plugins", web::Parameter::Kind::list},
+                                   {"order"},
+                                   {"optimized", web::Parameter::Kind::flag},
+                                   {"build"},
+                                   {"q"},
+                                   {"file"}});
 
 struct Choice {
   using Pins = std::map<std::string, std::string, std::less<>>;

@@ -236,7 +236,7 @@ web::Response server_feed(Services& services, const Call& call) {
   head.set_header("Content-Type", kAtom);
   return with_plan(services, call, head, [&](const creator::Plan& plan) {
     const Site& site = services.site;
-    const creator::SelectionRequest request = read_selection(call.query);
+    const creator::SelectionRequest request = selection_of(call.query, plan);
     const auto archive = services.digests.find_archive(plan.build_hash);
     std::vector<Entry> entries;
     add_components(site, plan, request, comparison_url(site, request, plan), entries);

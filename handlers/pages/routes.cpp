@@ -1,6 +1,7 @@
 #include <array>
 
 #include "handlers/builds.hpp"
+#include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/routes.hpp"
 
@@ -19,17 +20,11 @@ constexpr auto kSearch = std::to_array<web::Parameter>({{"q"},
                                                         {"sort"},
                                                         {"page_n"}});
 constexpr auto kSource = std::to_array<web::Parameter>({{"in"}});
-constexpr auto kCreator = std::to_array<web::Parameter>({{"components", ParameterKind::list},
-                                                         {"pin", ParameterKind::list},
-                                                         {"plugins", ParameterKind::list},
-                                                         {"order"},
-                                                         {"optimized", ParameterKind::flag},
-                                                         {"q"},
-                                                         {"file"}});
 constexpr auto kCompare = std::to_array<web::Parameter>({{"components", ParameterKind::list},
                                                          {"plugins", ParameterKind::list},
                                                          {"order"},
                                                          {"optimized", ParameterKind::flag},
+                                                         {"build"},
                                                          {"from"},
                                                          {"to"}});
 
@@ -48,7 +43,7 @@ constexpr auto kRoutes = std::to_array<Route>({
   {"page_addon", "/addons/{slug}",
    {}, CachePolicy::until_any_checked, {}, addon_page},
   {"page_server", "/server",
-   {}, CachePolicy::until_compiled_again, kCreator, server_page, ErrorShape::page, Price::page},
+   {}, CachePolicy::until_compiled_again, kCreatorParameters, server_page, ErrorShape::page, Price::page},
   {"page_compare", "/server/compare",
    {}, CachePolicy::until_compiled_again, kCompare, compare_page, ErrorShape::page, Price::page},
   {"server_checksums", "/server/checksums.txt",

@@ -1,5 +1,6 @@
 #include <variant>
 
+#include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "handlers/builds.hpp"
@@ -137,6 +138,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
   const auto archive = services.digests.find_archive(plan.build_hash);
   json::Object result{
       {"build_hash", plan.build_hash},
+      {"build_url", build_url(services, plan)},
       {"short_hash", plan.build_hash.substr(0, 12)},
       {"download_url", download},
       {"download_address", services.site.api_url() + download},
@@ -238,34 +240,96 @@ json::Object model_of(Services& services, const Call& call, const ReadChoice& re
           {"share_url", services.site.link(url)}};
 }
 
-}  // namespace
+web::Response page_of(const Services& services, const Choice& choice,
+                      const domain::Catalog& catalog, json::Object model) {
+  const std::string url = choice_url(choice);
+  const std::string description = names_of(choice, catalog);
+  json::Object schema = services.site.software_schema(tr("Counter-Strike 1.6 server"), url);
+  schema["description"] = description;
+  return services.site.page("server",
+                            {.title = tr("Server creator"),
+                             .description = description,
+                             .path = url,
+                             .section = "server",
+                             .feed = "/feeds/components.atom",
+                             .script = "creator.js",
+                             .json_ld = std::move(schema)},
+                            std::move(model));
+}
 
-web::Response server_page(Services& services, const Call& call) {
+// Neither tagged nor kept.
+void set_transient(web::Response& response) {
+  response.is_taggable = false;
+  response.set_header("Cache-Control", "no-store");
+}
+
+web::Response choice_page(Services& services, const Call& call) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const ReadChoice read = read_choice(call.query, *catalog);
   json::Object model = model_of(services, call, read, *catalog);
   const bool is_final = add_result(services, call, read.choice, *catalog, model);
   // What a search shows of verdicts changes at any moment, too.
   const bool is_provisional = lacks_start(model) || call.query.get("q");
-  const std::string url = choice_url(read.choice);
-  const std::string description = names_of(read.choice, *catalog);
-  json::Object schema = services.site.software_schema(tr("Counter-Strike 1.6 server"), url);
-  schema["description"] = description;
-  web::Response response = services.site.page("server",
-                                              {.title = tr("Server creator"),
-                                               .description = description,
-                                               .path = url,
-                                               .section = "server",
-                                               .feed = "/feeds/components.atom",
-                                               .script = "creator.js",
-                                               .json_ld = std::move(schema)},
-                                              std::move(model));
+  web::Response response = page_of(services, read.choice, *catalog, std::move(model));
   response.is_provisional = is_provisional;
-  if (!is_final) {
-    response.is_taggable = false;  // neither tagged nor kept
-    response.set_header("Cache-Control", "no-store");
-  }
+  if (!is_final) set_transient(response);
   return response;
+}
+
+// Why a build that is named by its hash is not shown.
+std::string problem_with_build(const web::Response& error) {
+  switch (error.status) {
+    case 400:
+      return problem_of(error);
+    case 404:
+      return tr(
+          "This build is not known here, or not any more, or what it was made of has changed. "
+          "Choose the components and plugins again.");
+    case 429:
+      return tr("The service is busy, or you have asked for much. Please try again in a while.");
+    case 502:
+      return tr("The plugins cannot be compiled at the moment. Please try again later.");
+    default:
+      return tr("The files cannot be listed at the moment.");
+  }
+}
+
+// Nothing is chosen, so that nobody takes another server for the build.
+web::Response no_build_page(Services& services, const Call& call, const web::Response& error) {
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
+  const ReadChoice nothing;
+  json::Object model = model_of(services, call, nothing, *catalog);
+  json::Object recommended{{"label", tr("The recommended server")}, {"url", "/server"}};
+  add_problems({json::Object{{"text", problem_with_build(error)},
+                             {"solutions", json::Array{std::move(recommended)}}}},
+               model);
+  web::Response page = page_of(services, nothing.choice, *catalog, std::move(model));
+  page.status = error.status;
+  set_transient(page);
+  if (const std::string* wait = error.header("Retry-After")) page.set_header("Retry-After", *wait);
+  return page;
+}
+
+// The page of everything in the build, pinned.
+web::Response build_page(Services& services, const Call& call) {
+  web::Response head;
+  head.set_header("Content-Type", "text/html");
+  web::Response response = with_plan(services, call, head, [&](const creator::Plan& plan) {
+    std::string pinned = plan.build_query;
+    for (const std::string name : {"q", "file"}) {
+      const auto value = call.query.get(name);
+      if (value) pinned += "&" + name + "=" + base::percent_encode(*value);
+    }
+    const web::Query query(pinned, kCreatorParameters);
+    return choice_page(services, {call.request, call.path, call.caller, query});
+  });
+  return response.status == 200 ? response : no_build_page(services, call, response);
+}
+
+}  // namespace
+
+web::Response server_page(Services& services, const Call& call) {
+  return call.query.get("build") ? build_page(services, call) : choice_page(services, call);
 }
 
 }  // namespace goldsmith::handlers::pages
