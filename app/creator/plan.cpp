@@ -414,21 +414,6 @@ bool is_configuration(const Plan& plan, const PlannedFile& file) {
   return domain::is_configuration(*plan.selection.components[from.component].component, file.path);
 }
 
-std::string secret_list(const domain::Component& component) {
-  std::string list;
-  for (const domain::Secret& secret : component.secrets) {
-    list += fmt::format("{}\t{}\t{}\n", secret.is_suggested ? "suggest" : "make", secret.file,
-                        secret.setting);
-  }
-  return list;
-}
-
-std::string secret_list(const Selection& selection) {
-  std::string list;
-  for (const Selected& each : selection.components) list += secret_list(*each.component);
-  return list;
-}
-
 std::string configuration_list(const Plan& plan) {
   std::string list;
   for (const PlannedFile& file : plan.files) {

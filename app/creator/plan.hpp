@@ -196,12 +196,6 @@ bool is_configuration(const Plan& plan, const PlannedFile& file);
 // a build does not load without it.
 std::string configuration_list(const Plan& plan);
 
-// The settings that need a value of each server's own, for scripts: a line
-// "make<TAB>FILE<TAB>SETTING" for each, or "suggest" in place of "make"; of a selection in load
-// order.
-std::string secret_list(const domain::Component& component);
-std::string secret_list(const Selection& selection);
-
 // Made by the build from base_game_files.txt.
 
 // Paths below valve/ or cstrike/, in lower case, sorted.

@@ -49,6 +49,8 @@ bool read_line(UpdateFacts& facts, const Words& words) {
   } else if (kind == "make" || kind == "suggest") {
     if (!is_safe_path(text_at(words, 1)) || text_at(words, 2).empty()) return false;
     facts.secrets.push_back({text_at(words, 1), text_at(words, 2), kind == "suggest"});
+  } else if (kind == "authenticates") {
+    facts.authentication.emplace(text_at(words, 1), text_at(words, 3));
   } else if (kind == "replaces" || kind == "conflicts") {
     // A name that is in both is replaced: those come first.
     facts.others.emplace(text_at(words, 1),

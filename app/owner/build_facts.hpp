@@ -69,6 +69,8 @@ struct UpdateFacts {
   std::vector<Places> places;
   std::vector<Secret> secrets;
   std::map<std::string, Other, std::less<>> others;  // by the name of the file, in lower case
+  // Names of components that tell who a player is and are not in the build, likewise.
+  std::map<std::string, std::string, std::less<>> authentication;
 
   const Places* places_of(std::string_view file) const;
 };

@@ -69,6 +69,8 @@ std::string Authentication::component_of(const std::vector<std::string>& librari
     }
     const auto other = facts_.others.find(name_of_library(library));
     if (other != facts_.others.end() && other->second.layer == kLayer) return other->second.name;
+    const auto authentication = facts_.authentication.find(name_of_library(library));
+    if (authentication != facts_.authentication.end()) return authentication->second;
   }
   return {};
 }

@@ -17,7 +17,6 @@ namespace {
 
 using base::Message;
 
-
 Descriptor opened(const std::string& folder) {
   Descriptor root(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK));
   if (!root) {

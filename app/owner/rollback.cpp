@@ -16,7 +16,6 @@ namespace {
 
 using base::Message;
 
-
 class Rollback {
  public:
   Rollback(const Caller& caller, const RollbackOptions& options)

@@ -15,7 +15,6 @@ namespace {
 using base::Message;
 using Action = PlannedFile::Action;
 
-
 bool is_of_base_game(std::string_view path) {
   return path.ends_with(".so") || path == "cstrike/liblist.gam" || path == "hlds_run" ||
          path == "hlds_linux" || path == "hltv";

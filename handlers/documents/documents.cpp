@@ -177,7 +177,7 @@ web::Response show_update_facts(Services& services, const Call& call) {
   return document(services, call, kText, [&](const creator::Plan& plan) {
     const std::uint64_t epoch = services.freshness.epoch();
     return update_facts(plan, *services.catalog.catalog(epoch), *services.catalog.libraries(epoch),
-                        services.urls.server_download(recipe_of(services, call).selection));
+                        services.urls.server_download(recipe_of(services, call, plan).selection));
   });
 }
 

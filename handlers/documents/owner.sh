@@ -8,14 +8,6 @@ esac
 readonly kept_variables='PATH TMPDIR CURL_CA_BUNDLE SSL_CERT_FILE SSL_CERT_DIR SHARE_LINK'
 readonly kept_proxies='http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY'
 
-ask() { # TEXT
-  (: >/dev/tty) 2>/dev/null || refuse 'there is no terminal to ask on; give --yes. Nothing was changed.'
-  translate "$@"
-  printf '%s [y/N] ' "$text" >/dev/tty
-  IFS= read -r answer </dev/tty || answer=''
-  case $answer in [yY] | [yY][eE][sS]) ;; *) refuse 'nothing was changed' ;; esac
-}
-
 # At once, line by line, and without what a terminal would take as commands.
 relay_lines() {
   while IFS= read -r line || [ -n "$line" ]; do
@@ -51,7 +43,7 @@ run_as_owner() { # ARGUMENT…
         $closing_shell -c "exec$closed; "'echo $$ >"$0" && exec env -i "$@"' "$private/pid" "$@" <"$0" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- || ended=$?
         echo "$ended" >"$private/status"
       } 2>&1 >&3 3>&- | relay_lines >&2 3>&-
-    } 3>&1 | relay_lines | tee "$private/said"
+    } 3>&1 | relay_lines
   } &
   relay=$!
   # A signal ends what wait waits for, or wait itself.
@@ -65,18 +57,8 @@ end_owner() {
   kill -s TERM -- "-$leader" 2>/dev/null || kill -s TERM "$leader" 2>/dev/null || :
 }
 
-# Whether it said so.
-had_nothing_to_do() {
-  look_up 'Nothing to do: build {build} is installed.'
-  while IFS= read -r line; do
-    case $line in "${text%%'{build}'*}"*"${text#*'{build}'}") return 0 ;; esac
-  done <"$private/said"
-  return 1
-}
-
 # Root does nothing in the folder of another user, who may have left anything there: the script goes on as that user.
-# In a folder of root's own, no path that somebody else can turn elsewhere leads there. Where the script would ask before
-# it changes something, root asks, once a dry run has shown what that is.
+# In a folder of root's own, no path that somebody else can turn elsewhere leads there.
 continue_as_owner() { # ARGUMENT…, those of the script
   [ "$(id -u)" = 0 ] || return 0
   [ "$(pwd -P)" = "$(pwd -L)" ] || refuse '{folder} leads through a link; give {target} instead' folder="$folder" target="$(pwd -P)"
@@ -92,12 +74,6 @@ continue_as_owner() { # ARGUMENT…, those of the script
         private=$(mktemp -d) || fail 'cannot make a temporary folder'
         trap 'rm -rf "$private"' EXIT
         trap end_owner INT TERM HUP
-        if [ -n "$asks" ]; then
-          run_as_owner --dry-run "$@"
-          if [ "$owner_status" != 0 ] || had_nothing_to_do; then exit "$owner_status"; fi
-          ask 'Go on?'
-          set -- --yes "$@"
-        fi
         run_as_owner "$@"
         exit "$owner_status"
       fi

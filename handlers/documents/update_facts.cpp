@@ -38,7 +38,9 @@ void add_component(const creator::Selected& selected, std::string& text) {
       add_fields(text, "identity", places.file, setting);
     }
   }
-  text += creator::secret_list(component);
+  for (const domain::Secret& secret : component.secrets) {
+    add_fields(text, secret.is_suggested ? "suggest" : "make", secret.file, secret.setting);
+  }
 }
 
 std::string base_name(std::string_view path) {
@@ -87,6 +89,7 @@ class Libraries {
     std::set<std::string> told = own;
     for (const domain::Component& other : catalog_.components()) {
       if (is_selected(other)) continue;
+      if (other.layer == domain::Layer::auth) add_authentication(other, text);
       if (const auto reason = refusal_of(other)) add_conflicts(other, *reason, told, text);
     }
     return text;

@@ -33,7 +33,7 @@ fuzz_target() {
   if [[ $name == updater ]]; then
     say "==> Fuzzing $name for $2 s"
     mkdir -p -- "$fuzz_folder/log"
-    "$root/test/fuzz/updater.py" "$root/build/fuzz/handlers/update.sh" for "$2" >"$log" 2>&1 || { cat "$log" && return 1; }
+    "$root/test/fuzz/updater.py" "$root/build/fuzz/bin/goldsmith-keeper" for "$2" >"$log" 2>&1 || { cat "$log" && return 1; }
     add_executions "$name" "$log"
     return
   fi

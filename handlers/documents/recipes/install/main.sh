@@ -10,7 +10,7 @@ read_link() {
 }
 
 need_tools() {
-  for tool in curl tar unzip sha256sum awk find; do
+  for tool in curl tar awk find; do
     command -v "$tool" >/dev/null || fail '{program} is not installed' program="$tool"
   done
 }
@@ -78,7 +78,6 @@ install_selection() {
 }
 
 main() {
-  asks=''
   read_link
   need_tools
   cd -- "$folder" || fail 'cannot enter {folder}' folder="$folder"
