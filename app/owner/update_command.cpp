@@ -194,6 +194,7 @@ int rollback(const Caller& of_program, Arguments arguments) {
   UpdateOptions options;
   options.asks = !arguments.take("--yes");
   options.is_dry_run = arguments.take("--dry-run");
+  options.accepts_identities = arguments.take("--new-identities");
   std::string build;
   if (!arguments.take("--key", options.key_file)) {
     return wrong_usage(caller, print_rollback_usage, Message("which file has the key?", {}));

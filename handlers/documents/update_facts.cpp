@@ -142,6 +142,13 @@ class Libraries {
     }
   }
 
+  void add_authentication(const domain::Component& component, std::string& text) const {
+    for (const std::string& name : names_of(component, libraries_)) {
+      if (replaced_.contains(name)) continue;
+      add_fields(text, "authenticates", name, component.slug.view(), field_of(component.title()));
+    }
+  }
+
   const creator::Selection& selection_;
   const domain::Catalog& catalog_;
   const domain::VersionFiles& libraries_;

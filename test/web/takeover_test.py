@@ -202,7 +202,7 @@ class Rollback(TakeoverCase):
             self.update(selection)
             builds.append(self.status()["build"])
         self.assertEqual([each["build"] for each in self.status()["former"]], [builds[1], builds[0]])
-        self.run_verb("rollback", "--to", builds[0], "--yes")
+        self.run_verb("rollback", "--to", builds[0], "--yes", "--new-identities")
         self.assertEqual({path: content for path, content in files(self.folder).items() if path != CONFIGURATION}, self.archive(SMALL))
         self.assertEqual(self.status()["build"], builds[0])
         done = self.run_verb("rollback", "--to", "0" * 64, "--yes", status=1)
