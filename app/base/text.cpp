@@ -280,6 +280,10 @@ std::string printable(std::string_view bytes, std::string_view kept) {
   return with_printable(bytes, kept, escaped);
 }
 
+std::string masked(std::string_view bytes, std::string_view kept) {
+  return with_printable(bytes, kept, [](const CodePoint&) { return '?'; });
+}
+
 std::string only_printable(std::string_view bytes, std::string_view kept) {
   return with_printable(bytes, kept, [](const CodePoint& other) {
     return other.value < 0 ? kReplacementCharacter : std::string_view();

@@ -16,10 +16,6 @@ using base::Message;
 using Components = std::vector<ComponentId>;
 using Kind = Declaration::Kind;
 
-void add_once(Components& list, ComponentId component) {
-  if (std::ranges::find(list, component) == list.end()) list.push_back(component);
-}
-
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 // What a name may mean.
@@ -210,27 +206,6 @@ class Comparing {
 };
 
 }  // namespace
-
-std::vector<ComponentId> of_line(const KnownFiles& known, std::span<const ComponentId> components,
-                                 std::string_view version) {
-  const std::string text = spelled_version(version);
-  const auto pieces = base::split(text, '.');
-  const std::string line =
-      pieces.size() < 2 ? "" : std::string(pieces[0]).append(".").append(pieces[1]).append(".");
-  Components exact;
-  Components alike;
-  for (const ComponentId c : components) {
-    const KnownComponent& component = known.components()[c];
-    for (VersionId each = component.first; each < component.end; ++each) {
-      if (likeness(version, known.version(each)) != Likeness::none) add_once(exact, c);
-      if (line.empty()) continue;
-      if (spelled_version(known.version(each).number).starts_with(line)) add_once(alike, c);
-    }
-  }
-  if (!exact.empty()) return exact;
-  if (!alike.empty()) return alike;
-  return {components.begin(), components.end()};
-}
 
 Comparison compare_declared(const KnownFiles& known, const FolderFacts& facts,
                             const Installed& installed, const PluginsThere& plugins) {

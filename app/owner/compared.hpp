@@ -20,9 +20,4 @@ struct Comparison {
 Comparison compare_declared(const KnownFiles& known, const FolderFacts& facts,
                             const Installed& installed, const PluginsThere& plugins);
 
-// Of these components those that have this version, or else a version of its line: the first two
-// numbers; or else all of them.
-std::vector<ComponentId> of_line(const KnownFiles& known, std::span<const ComponentId> components,
-                                 std::string_view version);
-
 }  // namespace goldsmith::owner

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+#include "app/domain/version.hpp"
 #include "app/owner/declared_text.hpp"
 
 namespace goldsmith::owner {
@@ -19,11 +21,6 @@ constexpr std::size_t kMostTold = 100;
 constexpr std::size_t kMostAddresses = 20;  // of a line
 constexpr std::string_view kArchives[] = {".zip", ".tgz", ".tar.gz", ".tar.xz"};
 constexpr std::string_view kPlatformName = "AMX Mod X";
-
-// A name of GitHub: an owner or a repository.
-bool is_github_name(std::string_view text) {
-  return !text.empty() && is_alnum(text.front()) && is_made_of(text, "_.-");
-}
 
 class Reader {
  public:
@@ -83,7 +80,7 @@ class Reader {
 
   void tell(Kind kind, std::string_view name, std::string_view version) {
     // Such as "latest".
-    const bool has_number = std::any_of(version.begin(), version.end(), is_numeral);
+    const bool has_number = std::any_of(version.begin(), version.end(), domain::is_digit);
     if (!has_number || !is_made_of(version, "._+-")) version = {};
     constexpr std::size_t kLongestVersion = 60;
     Declaration declaration{kind, std::string(file_), std::string(name),
@@ -93,13 +90,8 @@ class Reader {
   }
 
   void tell_repository(std::string_view repository, std::string_view version) {
-    constexpr std::size_t kLongestRepository = 140;
     if (repository.ends_with(".git")) repository.remove_suffix(4);
-    const std::size_t slash = repository.find('/');
-    if (slash == repository.npos || repository.size() > kLongestRepository) return;
-    if (!is_github_name(repository.substr(0, slash))) return;
-    if (!is_github_name(repository.substr(slash + 1))) return;
-    tell(Kind::repository, repository, version);
+    if (domain::is_github_repository(repository)) tell(Kind::repository, repository, version);
   }
 
   // "OWNER/REPOSITORY[@TAG][:PATH]"
@@ -113,35 +105,21 @@ class Reader {
   // Releases on GitHub, and archives that are named like
   // "amxmodx-1.9.0-git5294-base-linux.tar.gz".
   void tell_addresses(std::string_view text) {
-    for (std::size_t left = kMostAddresses; left > 0; --left) {
-      std::size_t begin = text.find("http");
-      while (begin != text.npos && !is_address(text.substr(begin))) {
-        begin = text.find("http", begin + 1);
-      }
-      if (begin == text.npos) return;
-      const std::size_t end = std::min(text.find(' ', begin), text.size());
-      tell_address(text.substr(begin, end - begin));
-      text.remove_prefix(end);
+    std::size_t left = kMostAddresses;
+    for (const std::string_view each : words_of(text)) {
+      const std::size_t begin = std::min(each.find("https://"), each.find("http://"));
+      if (begin == each.npos) continue;
+      if (left-- == 0) return;
+      tell_address(each.substr(begin));
     }
   }
 
-  static bool is_address(std::string_view text) {
-    const std::size_t scheme = text.starts_with("https") ? 5 : 4;
-    constexpr std::string_view kMark = "://";
-    return text.substr(scheme).starts_with(kMark) && text.size() > scheme + kMark.size() &&
-           text[scheme + kMark.size()] != ' ';
-  }
-
   void tell_address(std::string_view address) {
-    constexpr std::string_view kGithub = "//github.com/";
-    const std::size_t github = address.find(kGithub);
-    if (github != address.npos) {
-      const auto pieces = base::split(address.substr(github + kGithub.size()), '/');
-      if (pieces.size() > 4 && !pieces[0].empty() && !pieces[1].empty() &&
-          pieces[2] == "releases" && pieces[3] == "download" && !pieces[4].empty()) {
-        tell_repository(std::string(pieces[0]).append("/").append(pieces[1]), pieces[4]);
-        return;
-      }
+    std::string secure(address);
+    if (secure.starts_with("http:")) secure.insert(4, "s");
+    if (const auto release = domain::github_tag(secure)) {
+      tell_repository(release->repository, release->tag);
+      return;
     }
     std::string_view name = address.substr(address.rfind('/') + 1);
     const auto* const archive = std::ranges::find_if(
@@ -160,9 +138,9 @@ class Reader {
       std::size_t next = at + 1;
       if (next < name.size() && name[next] == 'v') ++next;
       const std::size_t digits = next;
-      while (next < name.size() && is_numeral(name[next])) ++next;
+      while (next < name.size() && domain::is_digit(name[next])) ++next;
       if (next > digits && next + 1 < name.size() && name[next] == '.' &&
-          is_numeral(name[next + 1])) {
+          domain::is_digit(name[next + 1])) {
         return at;
       }
     }
@@ -177,7 +155,7 @@ class Reader {
     if (text.substr(end).starts_with(kDev)) end += kDev.size();
     if (text.substr(end).starts_with(kGit)) {
       std::size_t last = end + kGit.size();
-      while (last < text.size() && is_numeral(text[last])) ++last;
+      while (last < text.size() && domain::is_digit(text[last])) ++last;
       if (last > end + kGit.size()) end = last;
     }
     return text.substr(0, end);
@@ -191,7 +169,7 @@ class Reader {
       break;
     }
     std::vector<std::string_view> words = words_of(line);
-    if (!line.empty() && is_alnum(line.front()) && !is_numeral(line.front())) {
+    if (!line.empty() && domain::is_alphanumeric(line.front()) && !domain::is_digit(line.front())) {
       tell_item();
       section_ = word(words, 0);
       depth_ = kNoDepth;
@@ -245,9 +223,9 @@ class Reader {
       const std::string_view value = at == line.npos
                                          ? std::string_view()
                                          : word(words_of(line.substr(line.find(':', at) + 1)), 0);
-      if (!value.empty() && is_numeral(value.front()) && closed > at) {
+      if (!value.empty() && domain::is_digit(value.front()) && closed > at) {
         const auto end = std::find_if_not(value.begin(), value.end(), [](char c) {
-          return is_alnum(c) || c == '.' || c == '+' || c == '-';
+          return domain::is_alphanumeric(c) || c == '.' || c == '+' || c == '-';
         });
         tell(Kind::repository, kPlatformName, std::string_view(value.begin(), end));
         is_in_compiler_ = false;
@@ -298,7 +276,7 @@ class Reader {
       if (!is_game) continue;
       const std::string image = variables_.expanded(each);
       constexpr std::size_t kLongestImage = 100;
-      if (is_alnum(image.front()) && is_made_of(image, "._/:@-")) {
+      if (domain::is_alphanumeric(image.front()) && is_made_of(image, "._/:@-")) {
         tell(Kind::thing, "image " + image.substr(0, kLongestImage), "");
       }
       return;
@@ -330,7 +308,7 @@ class Reader {
     if (value.empty()) return;
     constexpr std::size_t kLongestBuild = 20;
     constexpr std::size_t kLongestBranch = 40;
-    if (word(words, 0) == "buildid" && std::all_of(value.begin(), value.end(), is_numeral)) {
+    if (word(words, 0) == "buildid" && std::all_of(value.begin(), value.end(), domain::is_digit)) {
       steam_build_ = value.substr(0, kLongestBuild);
     }
     const bool is_branch =
@@ -371,7 +349,7 @@ class Reader {
       const std::string_view number =
           std::string_view(value).substr(value.starts_with('v') ? 1 : 0);
       if (kind != "version" && kind != "ver" && kind != "build") continue;
-      if (number.empty() || !is_numeral(number.front()) || !is_made_of(number, "._+-")) continue;
+      if (number.empty() || !domain::is_digit(number.front()) || !is_made_of(number, "._+-")) continue;
       name.resize(underscore);
       if (name.ends_with("_base")) name.resize(name.size() - 5);
       auto found = std::ranges::find(all, name, &Numbers::name);

@@ -20,7 +20,7 @@ Reference next_reference(std::string_view text) {
     const bool braces = text.substr(at + 1).starts_with('{');
     const std::size_t begin = at + (braces ? 2 : 1);
     std::size_t end = begin;
-    while (end < text.size() && (is_alnum(text[end]) || text[end] == '_')) ++end;
+    while (end < text.size() && (domain::is_alphanumeric(text[end]) || text[end] == '_')) ++end;
     const std::string_view name = text.substr(begin, end - begin);
     if (!is_identifier(name)) continue;
     if (!braces) return {at, end, name};
@@ -33,11 +33,11 @@ Reference next_reference(std::string_view text) {
 
 bool is_made_of(std::string_view text, std::string_view others) {
   return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return is_alnum(c) || others.find(c) != others.npos; });
+                     [&](char c) { return domain::is_alphanumeric(c) || others.find(c) != others.npos; });
 }
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && !is_numeral(text.front()) && is_made_of(text, "_");
+  return !text.empty() && !domain::is_digit(text.front()) && is_made_of(text, "_");
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {

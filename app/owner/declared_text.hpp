@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/domain/names.hpp"
+
 namespace goldsmith::owner {
 
 inline constexpr std::size_t kLongestDeclared = 2000;  // bytes of a line
 
-inline bool is_numeral(char c) { return c >= '0' && c <= '9'; }
-inline bool is_small(char c) { return (c >= 'a' && c <= 'z') || is_numeral(c); }
-inline bool is_alnum(char c) { return is_small(c) || (c >= 'A' && c <= 'Z'); }
+inline bool is_small(char c) { return domain::is_lower(c) || domain::is_digit(c); }
 
 // Whether all of it is letters, digits and `others`.
 bool is_made_of(std::string_view text, std::string_view others);

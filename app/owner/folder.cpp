@@ -1,6 +1,5 @@
 #include "app/owner/folder.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sodium/crypto_hash_sha256.h>
 #include <sodium/utils.h>
@@ -18,8 +17,9 @@ namespace goldsmith::owner {
 namespace {
 
 constexpr std::size_t kMostOfPlugin = 8U << 20;
-constexpr std::size_t kMostOfList = 1'000'000;
-constexpr std::size_t kMostLists = 20;
+constexpr std::size_t kMostOfText = 4U << 20;
+constexpr off_t kMostOfListed = 256U << 10;
+constexpr std::size_t kMostTexts = 100;  // files of a folder
 constexpr std::size_t kDeepest = 100;  // folders in folders
 constexpr std::size_t kMostUnreadNames = 5;
 
@@ -69,7 +69,7 @@ class FolderReader {
 
   FolderFacts read() {
     read_files(server_.root.get(), "", 0);
-    read_lists();
+    find_linux_gsm();
     read_loaded();
     read_declarations();
     return std::move(facts_);
@@ -83,19 +83,13 @@ class FolderReader {
 
   // `path`: of the folder, "" or with a slash at its end.
   void read_files(int folder, const std::string& path, std::size_t depth) {
-    const int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR* const opened = copy < 0 || depth > kDeepest ? nullptr : ::fdopendir(copy);
-    if (opened == nullptr) {
-      if (copy >= 0) ::close(copy);
+    const auto names = depth > kDeepest ? std::nullopt : names_in(folder);
+    if (!names) {
       note_unread(path);
       return;
     }
-    std::vector<std::string> names;
-    while (const dirent* const each = ::readdir(opened)) names.emplace_back(each->d_name);
-    ::closedir(opened);
-    std::ranges::sort(names);
-    for (const std::string& name : names) {
-      if (name == "." || name == ".." || name == ".goldsmith") continue;
+    for (const std::string& name : *names) {
+      if (name == ".goldsmith") continue;
       if (is_odd(name)) {
         ++facts_.odd;
       } else {
@@ -145,10 +139,10 @@ class FolderReader {
 
   // That of a text which is known with other ends of its lines.
   std::optional<std::string> digest_with_other_ends(int file, const std::string& path) const {
-    constexpr std::size_t kMostOfText = 1U << 20;
+    constexpr std::size_t kMostWithEnds = 1U << 20;
     if (known_.at(path).empty() && !path.ends_with(".sma") && !path.ends_with(".inc")) return {};
-    const auto content = read_beginning(file, kMostOfText);
-    if (!content || content->size() == kMostOfText) return {};
+    const auto content = read_beginning(file, kMostWithEnds);
+    if (!content || content->size() == kMostWithEnds) return {};
     if (content->find('\0') != content->npos) return {};
     std::string unix_text;
     std::string windows_text;
@@ -185,58 +179,57 @@ class FolderReader {
     }
   }
 
-  // The lists of AMX Mod X: what is not named there is not loaded.
-  void read_lists() {
-    const std::string game = server_.prefix.empty() ? "cstrike/" : "";
-    const Descriptor folder = open_folder_in(server_.root.get(), game + "addons/amxmodx/configs");
-    if (!folder) return;
-    std::vector<std::string> names;
-    const int copy = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (DIR* const opened = copy < 0 ? nullptr : ::fdopendir(copy)) {
-      while (const dirent* const each = ::readdir(opened)) {
-        const std::string_view name = each->d_name;
-        if (name.starts_with("plugins") && name.ends_with(".ini")) names.emplace_back(name);
-      }
-      ::closedir(opened);
-    }
-    std::ranges::sort(names);
-    std::size_t lists = 0;
-    for (const std::string& name : names) {
-      const Descriptor file = open_file_in(folder.get(), name);
-      if (!file || lists == kMostLists) continue;
-      ++lists;
-      const auto content = read_beginning(file.get(), kMostOfList);
-      for (std::string& each : listed_names(content.value_or(""))) {
-        facts_.listed_plugins.insert(std::move(each));
-      }
-    }
-    facts_.has_plugin_lists = lists > 0;
+  // Of the folder of the server, or LinuxGSM's, which keeps its own files beside that.
+  std::pair<int, std::string_view> place_of(std::string_view path) const {
+    if (path.starts_with("lgsm/")) return {linux_gsm_.get(), path};
+    if (server_.prefix.empty()) return {server_.root.get(), path};
+    const bool is_there = (std::string(path) + "/").starts_with(server_.prefix);
+    return {is_there ? server_.root.get() : -1,
+            path.substr(std::min(server_.prefix.size(), path.size()))};
   }
 
-  // What the engine and Metamod load.
-  void read_loaded() {
-    const std::string game = server_.prefix.empty() ? "cstrike/" : "";
-    const auto content_of = [&](const std::string& path) {
-      const Descriptor file = open_file_in(server_.root.get(), game + path);
-      return file ? read_beginning(file.get(), kMostOfList).value_or("") : "";
-    };
-    facts_.loaded_game = loaded_by_liblist(content_of("liblist.gam"));
-    for (std::string& path : loaded_by_metamod(content_of("addons/metamod/plugins.ini"))) {
-      facts_.loaded_libraries.insert(std::move(path));
+  std::string text_at(std::string_view path) const {
+    const auto [folder, name] = place_of(path);
+    const Descriptor file = folder < 0 ? Descriptor() : open_file_in(folder, name);
+    return file ? read_beginning(file.get(), kMostOfText).value_or("") : "";
+  }
+
+  std::vector<std::string> names_at(std::string_view path) const {
+    const auto [folder, name] = place_of(path);
+    const Descriptor opened = folder < 0 ? Descriptor() : open_folder_in(folder, name);
+    std::vector<std::string> names;
+    if (!opened) return names;
+    for (std::string& each : names_in(opened.get()).value_or(names)) {
+      if (names.size() == kMostTexts) break;
+      struct stat status{};
+      if (is_odd(each) || ::fstatat(opened.get(), each.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+          !S_ISREG(status.st_mode) || status.st_size > kMostOfListed) {
+        continue;
+      }
+      names.push_back(std::move(each));
     }
+    return names;
+  }
+
+  // What the engine, Metamod and AMX Mod X load.
+  void read_loaded() {
+    facts_.loaded = loaded_by({[&](std::string_view path) { return text_at(path); },
+                               [&](std::string_view path) { return names_at(path); }});
+  }
+
+  void find_linux_gsm() {
+    constexpr std::string_view kInner = "/serverfiles";
+    home_ = server_.path;
+    if (home_.ends_with(kInner)) home_.resize(home_.size() - kInner.size());
+    linux_gsm_ = Descriptor(::open(home_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (linux_gsm_ && open_folder_in(linux_gsm_.get(), "lgsm")) return;
+    home_ = server_.path;
+    linux_gsm_ = Descriptor();
   }
 
   void read_declarations() {
-    constexpr std::string_view kLinuxGsm = "/serverfiles";
-    std::string home = server_.path;
-    if (home.ends_with(kLinuxGsm)) {
-      // LinuxGSM keeps its own files beside those of the server.
-      const std::string above = home.substr(0, home.size() - kLinuxGsm.size());
-      const Descriptor opened(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (opened && open_folder_in(opened.get(), "lgsm")) home = above;
-    }
     std::set<std::string> places;
-    for (const std::string& place : {server_.given, server_.path, home}) {
+    for (const std::string& place : {server_.given, server_.path, home_}) {
       if (!places.insert(place).second) continue;
       const Descriptor folder(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (folder) read_declarations_in(folder.get());
@@ -263,6 +256,8 @@ class FolderReader {
   }
 
   const ServerFolder& server_;
+  std::string home_;  // where LinuxGSM is
+  Descriptor linux_gsm_;
   const KnownFiles& known_;
   const std::function<void(std::uint64_t)>& progress_;
   std::size_t plugins_ = 0;

@@ -9,31 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "app/base/file.hpp"
 #include "app/base/message.hpp"
 #include "app/owner/folder_facts.hpp"
 #include "app/owner/known_files.hpp"
 
 namespace goldsmith::owner {
 
-// Owns a descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
+using Descriptor = base::UniqueFd;
 
 // The folder at `path` below one that is open: relative, joined by `/`, no part of it a link.
 Descriptor open_folder_in(int folder, std::string_view path);
+// The names in an open folder, sorted; std::nullopt if it can't be read.
+std::optional<std::vector<std::string>> names_in(int folder);
 // A regular file likewise, for reading.
 Descriptor open_file_in(int folder, std::string_view path);
 // The beginning of a file, `most` bytes at most; std::nullopt if it can't be read.

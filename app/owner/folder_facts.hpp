@@ -16,6 +16,31 @@
 
 namespace goldsmith::owner {
 
+// What the server loads, as its engine, Metamod and AMX Mod X find it.
+struct Loaded {
+  // What the engine loads, the file that says so, and whether it is a Metamod; "" if nothing says.
+  std::string game;
+  std::string game_by;
+  bool has_metamod = true;
+
+  // The game's library, which that is or which Metamod loads; "" if nothing says.
+  std::string library;
+  std::string library_by;
+
+  // Metamod's list, "" if none is there, and what it names for Linux.
+  std::string list;
+  std::set<std::string, std::less<>> plugins;
+
+  // What the lists of AMX Mod X name, below its plugins; also those of maps alone. Without a list
+  // all plugins count as loaded.
+  bool has_amxx_lists = false;
+  std::set<std::string, std::less<>> amxx_plugins;
+  std::set<std::string, std::less<>> amxx_plugins_of_maps;
+
+  // Whether it is said what Metamod loads.
+  bool has_plugins() const { return !has_metamod || !list.empty(); }
+};
+
 struct FolderFile {
   std::string path;
   std::string prefix;  // the first KnownFiles::kPrefix hex digits of its SHA-256
@@ -30,13 +55,7 @@ struct FolderFacts {
 
   std::vector<Declaration> declared;
 
-  // What the lists of AMX Mod X name; without a list all plugins count as loaded.
-  bool has_plugin_lists = false;
-  std::set<std::string, std::less<>> listed_plugins;
-
-  // What the server loads: by liblist.gam, "" if that does not say; and by Metamod's list.
-  std::string loaded_game;
-  std::set<std::string, std::less<>> loaded_libraries;
+  Loaded loaded;
 
   // What was not looked at.
   std::uint64_t links = 0;
@@ -58,12 +77,13 @@ inline bool is_platform_path(std::string_view path) {
   return path.find("addons/amxmodx/dlls/amxmodx_mm_") != path.npos && path.ends_with(".so");
 }
 
-// The path on a server that liblist.gam loads; "" if it names none.
-std::string loaded_by_liblist(std::string_view content);
-// Those that Metamod's plugins.ini names for Linux.
-std::vector<std::string> loaded_by_metamod(std::string_view content);
-
-// The first words of the lines of a list of AMX Mod X that are no comment.
-std::vector<std::string> listed_names(std::string_view list);
+// The texts in the folder of a server, or in `lgsm/` beside it.
+struct FolderTexts {
+  // The beginning of a file; "" if it can't be read.
+  std::function<std::string(std::string_view path)> read;
+  // The names of the files in a folder, "" for that of the server: sorted, a hundred at most.
+  std::function<std::vector<std::string>(std::string_view path)> names;
+};
+Loaded loaded_by(const FolderTexts& folder);
 
 }  // namespace goldsmith::owner

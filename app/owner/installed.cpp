@@ -4,14 +4,14 @@
 
 #include "app/domain/names.hpp"
 #include "app/owner/names.hpp"
+#include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
 
 Installed::Installed(const KnownFiles& known, const FolderFacts& facts)
     : known_(known),
       facts_(facts),
-      chosen_(known.components().size()),
-      may_be_(known.components().size()) {
+      chosen_(known.components().size()) {
   for (const FolderFile& file : facts.files) {
     if (is_moved(file)) {
       moved_[file.path] = file.prefix;
@@ -23,12 +23,30 @@ Installed::Installed(const KnownFiles& known, const FolderFacts& facts)
   settle_places();
   choose_moved();
   find_candidates();
+  platform_is_off_ = find_platform();
+}
+
+bool Installed::find_platform() const {
+  bool is_off = false;
+  for (ComponentId c = 0; c < chosen_.size(); ++c) {
+    if (known_.components()[c].layer != "amxmodx" || library_of(c).empty()) continue;
+    if (why_unloaded(c).empty()) return false;
+    is_off = true;
+  }
+  return is_off;
+}
+
+bool Installed::is_spare(std::string_view path, std::string_view prefix) const {
+  if (!path.ends_with(".so") || known_.mains(prefix).empty() || moved_to(path)) return false;
+  for (const KnownEntry& each : known_.at(path)) {
+    if (each.prefix != prefix || each.role != 'm') continue;
+    return moved_to(library_of(known_.version(each.version).owner)).has_value();
+  }
+  return true;
 }
 
 bool Installed::is_moved(const FolderFile& file) const {
-  const bool is_loaded =
-      file.path == facts_.loaded_game || facts_.loaded_libraries.contains(file.path);
-  if (!is_loaded || known_.mains(file.prefix).empty()) return false;
+  if (!is_loaded(file.path) || known_.mains(file.prefix).empty()) return false;
   return std::ranges::none_of(known_.at(file.path),
                               [&](const KnownEntry& entry) { return entry.prefix == file.prefix; });
 }
@@ -38,7 +56,8 @@ void Installed::choose_moved() {
   for (const auto& [path, prefix] : moved_) {
     std::optional<VersionId> best;
     for (const VersionId version : known_.mains(prefix)) {
-      if (chosen_[known_.version(version).owner]) continue;
+      const ComponentId owner = known_.version(version).owner;
+      if (chosen_[owner] && is_loaded(library_of(owner))) continue;
       if (!best || weights_[version].matching > weights_[*best].matching) best = version;
     }
     if (!best) continue;
@@ -52,40 +71,67 @@ std::optional<VersionId> Installed::moved_to(std::string_view path) const {
   return found == moved_versions_.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool Installed::is_loaded_game(ComponentId component) const {
+bool Installed::is_loaded(std::string_view path) const {
+  const Loaded& loaded = facts_.loaded;
+  return path == loaded.game || path == loaded.library || loaded.plugins.contains(path);
+}
+
+std::string_view Installed::library_of(ComponentId component) const {
+  constexpr std::string_view kModules = "cstrike/addons/amxmodx/modules/";  // load by themselves
+  std::string_view library;
+  const auto take = [&](std::string_view path) {
+    if (!path.ends_with(".so") || path.starts_with(kModules)) return;
+    if (library.empty() || is_loaded(path)) library = path;
+  };
   const auto version = chosen_[component];
-  if (const auto moved = moved_to(facts_.loaded_game)) return moved == version;
-  if (version) {
-    const auto& mains = known_.version(*version).mains;
-    return std::ranges::find(mains, facts_.loaded_game) != mains.end();
+  for (const auto& [path, moved] : moved_versions_) {
+    if (moved == version) take(path);
   }
-  const Place* const place = place_at(facts_.loaded_game);
-  return place != nullptr &&
-         std::ranges::find(place->candidates, component) != place->candidates.end();
+  for (const auto& [path, prefix] : present_) {
+    const auto entries = known_.at(path);
+    const bool is_its = std::ranges::any_of(entries, [&](const KnownEntry& each) {
+      return each.role == 'm' && each.version == version && each.prefix == prefix;
+    });
+    if (version && is_its) take(path);
+  }
+  const Place* const place = version ? nullptr : place_of(component);
+  if (place != nullptr) take(place->path);
+  return library;
 }
 
-bool Installed::is_unloaded(ComponentId component) const {
-  constexpr std::string_view kLoaders = "metamod";  // the layer
-  const auto components = known_.components();
-  if (components[component].layer != kLoaders || is_loaded_game(component)) return false;
-  for (ComponentId other = 0; other < components.size(); ++other) {
-    if (components[other].layer == kLoaders && is_loaded_game(other)) return true;
+base::Message Installed::why_unloaded(ComponentId component) const {
+  using base::Message;
+  const std::string_view layer = known_.components()[component].layer;
+  const std::string_view library = library_of(component);
+  const Loaded& loaded = facts_.loaded;
+  if (library.empty() || layer == "engine") return {};
+  const bool is_game = layer == "gamedll";
+  if (is_game || layer == "metamod" || !loaded.has_metamod) {
+    const std::string& path = is_game ? loaded.library : loaded.game;
+    if (path.empty() || path == library) return {};
+    return Message("is there, but nothing loads it: {list} loads {file}",
+                   {{"list", shown(is_game ? loaded.library_by : loaded.game_by)},
+                    {"file", shown(path)}});
   }
-  return false;
+  if (loaded.list.empty() || loaded.plugins.contains(library)) return {};
+  return Message("is there, but nothing loads it: {list} does not name it",
+                 {{"list", shown(loaded.list)}});
 }
 
-bool Installed::is_newer(const Place& place) const {
+Installed::Standing Installed::standing_of(const Place& place) const {
   const auto own = facts_.introduced.find(place.path);
-  if (own == facts_.introduced.end() || own->second.version.empty()) return false;
+  if (own == facts_.introduced.end() || own->second.version.empty()) return Standing::replaceable;
   const std::string said = plain_version(own->second.version);
-  return std::ranges::all_of(place.candidates, [&](ComponentId c) {
-    const KnownComponent& component = known_.components()[c];
-    for (VersionId version = component.first; version < component.end; ++version) {
-      const std::string number = plain_version(known_.version(version).number);
-      if (domain::natural_order(said, number) <= 0) return false;
-    }
-    return true;
-  });
+  const KnownComponent& component = known_.components()[place.likely];
+  bool is_newer = true;
+  bool is_of_make = false;
+  for (VersionId version = component.first; version < component.end; ++version) {
+    const std::string number = plain_version(known_.version(version).number);
+    is_newer = is_newer && domain::natural_order(said, number) > 0;
+    is_of_make = is_of_make || tag_of(said) == tag_of(number);
+  }
+  if (!is_of_make) return Standing::other_make;
+  return is_newer ? Standing::newer : Standing::replaceable;
 }
 
 char Installed::role_in(const KnownFiles& known, std::span<const KnownEntry> entries,
@@ -162,21 +208,29 @@ void Installed::find_candidates() {
   for (const auto& [path, prefix] : present_) {
     const auto holder = holders_.find(path);
     if (holder != holders_.end() && chosen_[holder->second]) continue;
-    Place place{path, prefix, {}, false};
+    Place place{path, prefix, {}};
     for (const KnownEntry& entry : known_.at(path)) {
       const ComponentId c = known_.version(entry.version).owner;
       if (chosen_[c] || std::ranges::find(place.candidates, c) != place.candidates.end()) continue;
       place.candidates.push_back(c);
-      may_be_[c] = true;
     }
     if (place.candidates.empty()) continue;
-    place.is_newer = is_newer(place);
+    const auto own = facts_.introduced.find(path);
+    place.likely = own == facts_.introduced.end()
+                       ? place.candidates.front()
+                       : of_line(known_, place.candidates, own->second.version).front();
+    place.standing = standing_of(place);
     places_.push_back(std::move(place));
   }
 }
 
 const Installed::Place* Installed::place_at(std::string_view path) const {
   const auto found = std::ranges::find(places_, path, &Place::path);
+  return found == places_.end() ? nullptr : &*found;
+}
+
+const Installed::Place* Installed::place_of(ComponentId component) const {
+  const auto found = std::ranges::find(places_, component, &Place::likely);
   return found == places_.end() ? nullptr : &*found;
 }
 

@@ -11,6 +11,7 @@
 #include "app/owner/link.hpp"
 #include "app/owner/names.hpp"
 #include "app/owner/plugins_there.hpp"
+#include "app/owner/settings_there.hpp"
 #include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
@@ -53,6 +54,8 @@ class Judge {
         files_of_(known.components().size()) {}
 
   Report run() {
+    report_.settings = settings_there(known_, facts_, installed_);
+    for (const ReportedSetting& each : report_.settings) settings_[each.path] = &each;
     for (const FolderFile& file : facts_.files) name_file(file.path, file.prefix);
     add_components();
     add_places();
@@ -84,10 +87,26 @@ class Judge {
   }
 
   void name_file(std::string_view path, std::string_view prefix) {
+    if (const auto setting = settings_.find(path); setting != settings_.end()) {
+      for (const KnownEntry& each : known_.at(path)) {
+        if (each.prefix == prefix && installed_.is_chosen(each.version)) {
+          ++files_of_[known_.version(each.version).owner];
+        }
+      }
+      note(FileKind::looked_for, path, setting->second->what);
+      return;
+    }
     if (const auto version = installed_.moved_to(path)) {
       ++files_of_[known_.version(*version).owner];
       note(FileKind::known, path, name_of(known_, *version));
       return;
+    }
+    if (installed_.is_spare(path, prefix) && report_.places.size() < kMostListed) {
+      report_.places.push_back(
+          {FileKind::known, std::string(path),
+           Message("{file}: {version}, is there, but nothing loads it",
+                   {{"file", shown(path)},
+                    {"version", names_of(known_, known_.mains(prefix), false)}})});
     }
     const auto entries = known_.at(path);
     std::vector<VersionId> same;
@@ -145,7 +164,7 @@ class Judge {
     }
     for (const KnownEntry& each : entries) {
       const ComponentId c = known_.version(each.version).owner;
-      if (installed_.may_be_there(c)) return c;
+      if (installed_.place_of(c) != nullptr) return c;
     }
     return std::nullopt;
   }
@@ -246,7 +265,9 @@ class Judge {
     const PluginId owner = known_.version(plugin.version).owner;
     const std::string slug(known_.plugins()[owner].slug);
     const std::string_view file = path.substr(kPluginFolder.size());
-    const bool is_on = !facts_.has_plugin_lists || facts_.listed_plugins.contains(file);
+    const Loaded& loaded = facts_.loaded;
+    const bool is_on =
+        !installed_.platform_is_off() && (!loaded.has_amxx_lists || loaded.amxx_plugins.contains(file));
     const std::string number(known_.version(plugin.version).number);
     const Message::Value version{"version", version_of(known_, plugin)};
     note(FileKind::known, path,
@@ -254,39 +275,20 @@ class Judge {
                                 {{"plugin", slug}, version})
                       : Message("plugin {plugin} {version}", {{"plugin", slug}, version}));
     report_.plugins.push_back({slug, version.message, !plugin.other, std::string(file), is_on,
-                               remarks_on(plugin, owner, is_on)});
+                               and_also(remarks_on(known_, plugin), why_off(file, is_on))});
     if (!is_on) return;
     if (std::ranges::find(in_link_, owner, &LinkedPlugin::plugin) == in_link_.end()) {
       in_link_.push_back({owner, plugin.other ? "" : number});
     }
-    if (facts_.has_plugin_lists) unlisted_.emplace_back(file);
+    if (loaded.has_amxx_lists) unlisted_.emplace_back(file);
   }
 
-  Message remarks_on(const RecognizedPlugin& plugin, PluginId owner, bool is_on) const {
-    const VersionId newest = known_.plugins()[owner].newest;
-    const std::string newest_number(known_.version(newest).number);
-    const auto& faults = known_.version(plugin.version).faults;
-    Message remark;
-    if (plugin.other) {
-      remark = Message("a version that is not known, the newest is {version}",
-                       {{"version", newest_number}});
-    } else if (newest != plugin.version) {
-      remark = Message("outdated: {version} is the newest", {{"version", newest_number}});
-    }
-    if (!plugin.other && !faults.empty()) {
-      std::string toolchains;
-      for (const std::string_view fault : faults) {
-        const std::size_t blank = std::min(fault.find(' '), fault.size());
-        const std::string_view message = fault.substr(std::min(blank + 1, fault.size()));
-        toolchains.append(toolchains.empty() ? "" : "; ").append("AMX Mod X ");
-        toolchains.append(fault.substr(0, blank)).append(message.empty() ? "" : ": ");
-        toolchains.append(message);
-      }
-      remark = and_also(std::move(remark), Message("known to fail with {toolchains}",
-                                                   {{"toolchains", shown(toolchains)}}));
-    }
-    if (is_on) return remark;
-    return and_also(std::move(remark), Message("not loaded: no list names it", {}));
+  Message why_off(std::string_view file, bool is_on) const {
+    if (is_on) return {};
+    if (installed_.platform_is_off()) return Message("not loaded: AMX Mod X is not", {});
+    return facts_.loaded.amxx_plugins_of_maps.contains(file)
+               ? Message("loaded on some maps alone", {})
+               : Message("not loaded: no list names it", {});
   }
 
   void add_to_rest(std::string_view path) {
@@ -325,12 +327,9 @@ class Judge {
             Message("outdated: {version} is the newest",
                     {{"version", std::string(known_.version(*component.newest).number)}});
       }
-      if (installed_.is_unloaded(c)) {
-        reported.is_loaded = false;
-        reported.remark = and_also(
-            std::move(reported.remark),
-            Message("not loaded: liblist.gam loads {file}", {{"file", shown(facts_.loaded_game)}}));
-      }
+      Message why = installed_.why_unloaded(c);
+      reported.is_loaded = why.empty();
+      reported.remark = and_also(std::move(reported.remark), std::move(why));
       report_.components.push_back(std::move(reported));
     }
   }
@@ -352,8 +351,14 @@ class Judge {
                     "as in {version}",
                     {file, {"components", components}, {"version", names_of(known_, same, false)}});
       what = and_also(std::move(what), own_words(place.path));
-      if (place.is_newer) {
+      const Message why = installed_.why_unloaded(place.likely);
+      if (!why.empty()) {
+        what = and_also(std::move(what), why);
+      } else if (place.standing == Installed::Standing::newer) {
         what = and_also(std::move(what), Message("newer than here: yours stays as it is", {}));
+      } else if (place.standing == Installed::Standing::other_make) {
+        what = and_also(std::move(what),
+                        Message("of another make than here: yours stays as it is", {}));
       }
       report_.places.push_back(
           {FileKind::unknown_version, std::string(place.path), std::move(what)});
@@ -409,6 +414,7 @@ class Judge {
   const Installed installed_;
   const PluginsThere plugins_;
   std::vector<std::uint64_t> files_of_;
+  std::map<std::string_view, const ReportedSetting*> settings_;  // by path
   std::vector<LinkedPlugin> in_link_;
   std::vector<std::string> unlisted_;
   std::map<std::string_view, std::uint64_t> tops_;

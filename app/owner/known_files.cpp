@@ -1,13 +1,16 @@
 #include "app/owner/known_files.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 
 #include "app/base/text.hpp"
+#include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
 namespace {
 
-bool is_key(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_key(char c) { return domain::is_lower(c) || domain::is_digit(c); }
 
 // The first word, which is taken out with the blank behind it.
 std::string_view take_word(std::string_view& line) {
@@ -80,6 +83,7 @@ std::optional<KnownFiles> KnownFiles::parse(std::string text, Problem& problem) 
     }
   }
   if (!has_largest) return std::nullopt;
+  if (known.has_rules_) known.finish_catalog();
   return known;
 }
 
@@ -112,13 +116,25 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
     component.is_selectable = take_word(rest) == "selectable";
     component.title = rest;
     component.first = component.end = next;
+    domain::Component& ruled = rules_.emplace_back();
+    ruled.slug = domain::Slug::parse(component.slug).value_or(domain::Slug());
+    ruled.name = shown(component.title);
+    ruled.layer = domain::parse_layer(component.layer).value_or(domain::Layer::content);
+    ruled.selectable = component.is_selectable;
+    ruled.sort_order = static_cast<std::int64_t>(components_.size());
     components_.push_back(std::move(component));
   } else if (word == "upstream" && !components_.empty()) {
     components_.back().upstream = rest;
   } else if (word == "rule" && !components_.empty()) {
     read_rule(rest);
+  } else if (word == "reads" && !components_.empty()) {
+    components_.back().places.push_back({take_word(rest), base::split(rest, ' ')});
+  } else if (word == "identity" && !components_.empty()) {
+    for (KnownPlaces& each : components_.back().places) {
+      each.has_identity = each.has_identity || rest.starts_with(std::string(each.file) + " ");
+    }
   } else if (word == "exclusive") {
-    exclusive_ = base::split(rest, ' ');
+    has_rules_ = true;
   } else if (word == "plugin") {
     of_plugin_ = true;
     KnownPlugin plugin;
@@ -141,21 +157,30 @@ void KnownFiles::read_rule(std::string_view rest) {
     std::ranges::replace(spaced, ',', ' ');
     return domain::VersionRange::parse(spaced);
   };
-  using What = KnownRule::Kind;
-  const std::string_view kind = take_word(rest);
-  KnownRule rule;
-  rule.kind = kind == "conflicts" ? What::conflicts
-              : kind == "bundles" ? What::bundles
-                                  : What::requires_;
-  rule.component = take_word(rest);
-  rule.layer = take_word(rest);
+  domain::Rule rule;
+  const auto kind = domain::parse_rule_kind(take_word(rest));
+  const auto component = domain::Slug::parse(take_word(rest));
+  const auto layer = domain::parse_layer(take_word(rest));
   const auto versions = range_of(take_word(rest));
   const auto with = range_of(take_word(rest));
-  const bool is_known = kind == "conflicts" || kind == "bundles" || kind == "requires";
-  if (!versions || !with || !is_known) return;
-  rule.versions = *versions;
-  rule.with = *with;
-  components_.back().rules.push_back(std::move(rule));
+  if (!kind || !component || !versions || !with) return;
+  rules_.back().rules.push_back({*kind, *component, "", *versions, *with});
+  if (layer) ruled_.emplace_back(*component, *layer);
+}
+
+// The service may have a component that rules name, but no version of it.
+void KnownFiles::finish_catalog() {
+  std::set<domain::Slug> named;
+  std::erase_if(rules_, [&](const domain::Component& each) {
+    return each.slug.empty() || !named.insert(each.slug).second;
+  });
+  for (const auto& [slug, layer] : ruled_) {
+    if (!named.insert(slug).second) continue;
+    domain::Component& component = rules_.emplace_back();
+    component.slug = slug;
+    component.layer = layer;
+  }
+  catalog_ = domain::Catalog(std::move(rules_));
 }
 
 void KnownFiles::read_version(std::string_view rest) {
@@ -181,6 +206,12 @@ void KnownFiles::read_version(std::string_view rest) {
     component.end = id + 1;
     if (version.state == State::latest) component.newest = id;
     version.reason = rest;
+    if (const auto number = domain::Version::parse(version.number)) {
+      domain::ComponentVersion& ruled = rules_.back().versions.emplace_back();
+      ruled.version = *number;
+      ruled.released_at = domain::Timestamp(std::chrono::seconds(-std::int64_t{id}));
+      if (version.state == State::held) ruled.held.emplace();
+    }
   }
   versions_.push_back(std::move(version));
 }

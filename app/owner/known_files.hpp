@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/domain/version.hpp"
+#include "app/domain/component.hpp"
 
 namespace goldsmith::owner {
 
@@ -41,14 +41,15 @@ struct KnownVersion {
   std::vector<std::string_view> faults;  // of a plugin: "LINE MESSAGE"
 };
 
-// What a version of a component says of another one, as the rules of the catalog.
-struct KnownRule {
-  enum class Kind { requires_, conflicts, bundles } kind = Kind::requires_;
-  std::string_view component;  // the other one
-  std::string_view layer;      // of that
-  domain::VersionRange versions;
-  domain::VersionRange with;  // versions of the other one
+// A file that a component looks for in several places, in its order: paths on a server, or below
+// kLibraryFolder.
+struct KnownPlaces {
+  std::string_view file;  // where a build has it
+  std::vector<std::string_view> looked_for;
+  bool has_identity = false;  // settings in it decide which Steam ID players get
 };
+// Begins a place beside the library of the component that the server loads.
+inline constexpr std::string_view kLibraryFolder = "@library/";
 
 struct KnownComponent {
   std::string_view slug;
@@ -59,7 +60,7 @@ struct KnownComponent {
   VersionId first = 0;        // newest first
   VersionId end = 0;
   std::optional<VersionId> newest = {};
-  std::vector<KnownRule> rules = {};
+  std::vector<KnownPlaces> places = {};
 };
 
 struct KnownPlugin {
@@ -91,8 +92,9 @@ class KnownFiles {
   std::string_view service() const { return service_; }
   std::uint64_t largest() const { return largest_; }  // bytes of the largest file in it
   std::span<const KnownComponent> components() const { return components_; }
-  // Layers of which a selection may have one component; empty if the service does not say.
-  std::span<const std::string_view> exclusive_layers() const { return exclusive_; }
+  // The components with their rules and versions, as the service selects of them; empty if it does
+  // not say.
+  const domain::Catalog& catalog() const { return catalog_; }
   std::span<const KnownPlugin> plugins() const { return plugins_; }
   const KnownVersion& version(VersionId id) const { return versions_[id]; }
   const KnownComponent& component_of(VersionId id) const {
@@ -125,13 +127,17 @@ class KnownFiles {
   void read_component(std::string_view word, std::string_view rest);
   void read_rule(std::string_view rest);
   void read_version(std::string_view rest);
+  void finish_catalog();
   void add_file(std::string_view prefix, char role, std::string_view path);
 
   std::unique_ptr<std::string> text_;
   std::string_view service_;
   std::uint64_t largest_ = 0;
   bool of_plugin_ = false;
-  std::vector<std::string_view> exclusive_;
+  bool has_rules_ = false;
+  std::vector<domain::Component> rules_;               // as the lines of the components have them
+  std::vector<std::pair<domain::Slug, domain::Layer>> ruled_;  // what rules name
+  domain::Catalog catalog_;
   std::vector<KnownComponent> components_;
   std::vector<KnownPlugin> plugins_;
   std::vector<KnownVersion> versions_;

@@ -5,22 +5,23 @@
 #include <cstdint>
 
 #include "app/base/text.hpp"
+#include "app/domain/names.hpp"
 #include "app/pawn/shared_object.hpp"
 
 namespace goldsmith::owner {
 namespace {
 
+using domain::is_digit;
+using domain::is_letter;
 using pawn::SharedObject;
 
 constexpr std::size_t kLongestText = 64;
 constexpr std::size_t kMostPlaces = 8;
 constexpr std::uint32_t kWord = 4;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+bool is_word(char c) { return domain::is_alphanumeric(c) || c == '_'; }
 bool is_of_version(char c) {
-  return is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-';
+  return domain::is_alphanumeric(c) || c == '.' || c == '+' || c == '-';
 }
 
 std::string_view take_while(std::string_view& text, bool (*is)(char)) {
@@ -85,7 +86,7 @@ bool is_platform_build(std::string_view text) {
   }
   if (text.starts_with('-')) {
     text.remove_prefix(1);
-    if (take_while(text, [](char c) { return c >= 'a' && c <= 'z'; }).empty()) return false;
+    if (take_while(text, domain::is_lower).empty()) return false;
   }
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -96,18 +97,21 @@ bool is_platform_build(std::string_view text) {
 
 // Of the texts of a library, each ended by a NUL.
 std::optional<Introduction> said_in_texts(std::string_view file, bool is_platform) {
+  constexpr std::string_view kMetamodR = "Metamod-r";
   std::string_view build;
   bool is_ambiguous = false;
+  bool is_r = false;
   for (std::string_view text : base::split(file, '\0')) {
     if (text.size() < 4) continue;
     if (auto found = version_line(text)) return found;
     if (auto found = product_line(text)) return found;
-    if (!is_platform || !is_platform_build(text) || text == build) continue;
+    is_r = is_r || text.starts_with(kMetamodR);
+    if (!is_platform_build(text) || text == build) continue;
     is_ambiguous = is_ambiguous || !build.empty();
     build = text;
   }
-  if (build.empty() || is_ambiguous) return std::nullopt;
-  return Introduction{"AMX Mod X", std::string(build.substr(0, kLongestText))};
+  if (build.empty() || is_ambiguous || !(is_r || is_platform)) return std::nullopt;
+  return Introduction{std::string(is_r ? kMetamodR : "AMX Mod X"), std::string(build.substr(0, kLongestText))};
 }
 
 // Where a text "5:13" is, the version of Metamod's interface; the record points to it.

@@ -19,7 +19,8 @@ struct Introduction {
 
 // `file`: its first kMostOfLibrary bytes, which may lie. The record by which it introduces itself
 // to Metamod; or else the first text "NAME version: VERSION" or "$Pg: NAME -- VERSION |"; or else,
-// if `is_platform`, the only text that is nothing but a version of AMX Mod X with a build or a tag.
+// of AMX Mod X (`is_platform`) and Metamod-r, the only text that is nothing but a version with a
+// build or a tag.
 std::optional<Introduction> introduction_of(std::string_view file, bool is_platform);
 
 }  // namespace goldsmith::owner

@@ -1,69 +1,230 @@
 #include "app/owner/link.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <variant>
 
 #include "app/base/text.hpp"
-#include "app/owner/compared.hpp"
-#include "app/owner/selection_check.hpp"
+#include "app/creator/selection.hpp"
+#include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
 namespace {
 
+using base::Message;
+using creator::InvalidSelection;
+
 constexpr std::size_t kMostLinkedPlugins = 100;
+constexpr std::string_view kPlugin = "plugin:";  // begins what is no component
 
-std::string pinned(std::string_view slug, std::string_view version, bool pins) {
-  std::string token(slug);
-  if (pins && !version.empty()) token.append("@").append(version);
-  return base::percent_encode(token, "@");
+// Components, and of what is there the version.
+using Wanted = std::map<ComponentId, std::optional<VersionId>>;
+
+std::vector<Message> reasons_of(const InvalidSelection& invalid) {
+  std::vector<Message> reasons;
+  for (const auto& each : invalid.unavailable) reasons.push_back(each.reason);
+  for (const auto& each : invalid.layer_conflicts) {
+    reasons.push_back(Message("A server has only one of {components}.",
+                              {{"components", base::join(each.components, ", ")}}));
+  }
+  for (const auto& each : invalid.conflicts) reasons.push_back(each.reason);
+  for (const auto& each : invalid.missing_requires) {
+    // The plugins of a selection have one reason.
+    const bool is_repeated = each.component.starts_with(kPlugin) && !reasons.empty() &&
+                             reasons.back().english() == each.reason.english();
+    if (!is_repeated) reasons.push_back(each.reason);
+  }
+  return reasons;
 }
 
-// Of several that have the same file only one can be installed: that with the line of versions that
-// the file says it is of, or else the first one that the catalog has.
-bool is_first(const KnownFiles& known, const Installed& installed, const FolderFacts& facts,
-              ComponentId component) {
-  return std::ranges::any_of(installed.places(), [&](const Installed::Place& place) {
-    if (place.is_newer) return false;
-    const auto own = facts.introduced.find(place.path);
-    const std::vector<ComponentId> likely =
-        own == facts.introduced.end() ? place.candidates
-                                      : of_line(known, place.candidates, own->second.version);
-    return likely.front() == component;
-  });
-}
+class Linking {
+ public:
+  Linking(const KnownFiles& known, const Installed& installed, const FolderFacts& facts,
+          std::vector<LinkedPlugin> plugins, bool pins)
+      : known_(known), installed_(installed), facts_(facts), plugins_(std::move(plugins)) {
+    link_.is_pinned = pins;
+    // In the order of the directory.
+    std::ranges::sort(plugins_, {}, &LinkedPlugin::plugin);
+  }
+
+  ReportedLink link() {
+    Wanted wanted;
+    Wanted all;
+    for (ComponentId c = 0; c < known_.components().size(); ++c) {
+      const auto version = installed_.version_of(c);
+      const Installed::Place* const place = installed_.place_of(c);
+      if (!known_.components()[c].is_selectable || (!version && place == nullptr)) continue;
+      if (!installed_.why_unloaded(c).empty()) continue;
+      all[c] = version;
+      if (version || place->standing == Installed::Standing::replaceable) {
+        wanted[c] = version;
+        if (!version) link_.guesses.emplace_back(known_.components()[c].slug);
+      } else {
+        stay(c, link_.stays);
+      }
+    }
+    add_unknown_layers();
+    const auto now = check(wanted, true);
+    const std::vector<LinkedPlugin> all_plugins = plugins_;
+    auto invalid = check(wanted, link_.is_pinned);
+    while (invalid && leave_out(*invalid, wanted)) invalid = check(wanted, link_.is_pinned);
+    if (invalid) {
+      link_.problems = reasons_of(*invalid);
+    } else if (now) {
+      link_.now = reasons_of({{}, {}, now->conflicts, {}, {}});
+    }
+    link_.query = query_of(wanted);
+    link_.left_out = plugins_.size() - std::min(plugins_.size(), kMostLinkedPlugins);
+    if (link_.problems.empty()) add_lines(wanted);
+    if (link_.problems.empty() && link_.stays.empty()) return std::move(link_);
+    plugins_ = all_plugins;
+    complete(std::move(all));
+    return std::move(link_);
+  }
+
+ private:
+  std::optional<InvalidSelection> check(const Wanted& wanted, bool pins) const {
+    const domain::Catalog& catalog = known_.catalog();
+    if (catalog.components().empty()) return std::nullopt;
+    creator::SelectionRequest request;
+    request.components.emplace();
+    for (const auto& [c, version] : wanted) {
+      const bool is_pinned = pins && version;
+      request.components->push_back({std::string(known_.components()[c].slug),
+                                     is_pinned ? std::string(known_.version(*version).number) : ""});
+    }
+    const std::vector<std::string> plugins(plugins_.empty() ? 0 : 1);
+    auto result = creator::select(request, catalog, plugins);
+    if (auto* const invalid = std::get_if<InvalidSelection>(&result)) return std::move(*invalid);
+    InvalidSelection invalid;
+    if (wanted.empty()) creator::check_stack({catalog, {}, {}}, plugins, invalid);
+    return invalid.empty() ? std::nullopt : std::optional(std::move(invalid));
+  }
+
+  std::optional<ComponentId> find(std::string_view slug) const {
+    const auto components = known_.components();
+    const auto found = std::ranges::find(components, slug, &KnownComponent::slug);
+    if (found == components.end()) return std::nullopt;
+    return static_cast<ComponentId>(found - components.begin());
+  }
+
+  void stay(ComponentId component, std::vector<std::string>& list) {
+    const KnownComponent& known = known_.components()[component];
+    list.emplace_back(known.slug);
+    staying_.insert(known.layer);
+  }
+
+  // A loader or a game library that is loaded, and that nobody here knows.
+  void add_unknown_layers() {
+    const Loaded& loaded = facts_.loaded;
+    const auto add = [&](std::string_view layer, const std::string& path) {
+      for (ComponentId c = 0; c < known_.components().size(); ++c) {
+        if (!path.empty() && installed_.library_of(c) == path) return;
+      }
+      const bool is_there = std::ranges::any_of(
+          facts_.files, [&](const FolderFile& file) { return file.path == path; });
+      if (!is_there) return;
+      staying_.insert(layer);
+      link_.stays.push_back(shown(path));
+    };
+    if (loaded.has_metamod) add("metamod", loaded.game);
+    add("gamedll", loaded.library);
+  }
+
+  // Takes out what needs what stays. Whether there is such.
+  bool leave_out(const InvalidSelection& invalid, Wanted& wanted) {
+    bool is_changed = false;
+    for (const auto& each : invalid.missing_requires) {
+      const domain::Component* const needed = known_.catalog().find(each.requires_);
+      if (needed == nullptr || !domain::info(needed->layer).exclusive ||
+          !staying_.contains(domain::to_string(needed->layer))) {
+        continue;
+      }
+      const auto component = find(each.component);
+      if (component && wanted.erase(*component) > 0) stay(*component, link_.stays_with);
+      if (!component) plugins_.clear();
+      is_changed = true;
+    }
+    return is_changed;
+  }
+
+  // With what the service has in place of what stays, and with what that needs.
+  void complete(Wanted wanted) {
+    constexpr int kMostRounds = 8;
+    for (int round = 0; round < kMostRounds; ++round) {
+      const auto invalid = check(wanted, link_.is_pinned);
+      if (!invalid) {
+        const std::string query = query_of(wanted);
+        if (query != link_.query) link_.whole = query;
+        return;
+      }
+      // Another one of its layer may take its place: the one that others name.
+      for (const auto& each : invalid->conflicts) wanted.erase(*find(each.component));
+      for (const auto& each : invalid->missing_requires) {
+        if (const auto needed = find(each.requires_)) wanted.try_emplace(*needed);
+      }
+    }
+  }
+
+  std::string pinned(std::string_view slug, std::string_view version) const {
+    std::string token(slug);
+    if (link_.is_pinned && !version.empty()) token.append("@").append(version);
+    return base::percent_encode(token, "@");
+  }
+
+  std::string query_of(const Wanted& wanted) const {
+    std::string query;
+    for (const auto& [c, version] : wanted) {
+      query.append(query.empty() ? "components=" : ",");
+      query.append(pinned(known_.components()[c].slug,
+                          version ? known_.version(*version).number : ""));
+    }
+    for (std::size_t i = 0; i < std::min(plugins_.size(), kMostLinkedPlugins); ++i) {
+      query.append(i > 0 ? "," : query.empty() ? "plugins=" : "&plugins=");
+      query.append(pinned(known_.plugins()[plugins_[i].plugin].slug, plugins_[i].version));
+    }
+    return query;
+  }
+
+  // What a build loads from elsewhere, or not at all.
+  void add_lines(const Wanted& wanted) {
+    constexpr std::string_view kGame = "cstrike/";
+    constexpr std::string_view kList = "cstrike/addons/metamod/plugins.ini";
+    std::set<std::string_view> linked;
+    for (const auto& [c, version] : wanted) linked.insert(installed_.library_of(c));
+    const Loaded& loaded = facts_.loaded;
+    const auto below_game = [&](std::string_view path) {
+      return shown(path.starts_with(kGame) ? path.substr(kGame.size())
+                                           : std::string("../").append(path));
+    };
+    const bool has_dll = loaded.game_by != "cstrike/liblist.gam";
+    const bool is_kept = linked.contains(loaded.game) && !installed_.moved_to(loaded.game);
+    if (has_dll && !is_kept) link_.dll_by = shown(loaded.game_by);
+    if (loaded.has_metamod && !loaded.game.empty() && !linked.contains(loaded.game)) {
+      link_.lines.emplace_back("cstrike/liblist.gam",
+                               "gamedll_linux \"" + below_game(loaded.game) + "\"");
+    }
+    for (const std::string& path : loaded.plugins) {
+      if (!path.empty() && !linked.contains(path)) {
+        link_.lines.emplace_back(kList, "linux " + below_game(path));
+      }
+    }
+  }
+
+  const KnownFiles& known_;
+  const Installed& installed_;
+  const FolderFacts& facts_;
+  std::vector<LinkedPlugin> plugins_;
+  std::set<std::string_view> staying_;  // layers
+  ReportedLink link_;
+};
 
 }  // namespace
 
 ReportedLink link_to(const KnownFiles& known, const Installed& installed, const FolderFacts& facts,
                      const std::vector<LinkedPlugin>& plugins, bool pins) {
-  ReportedLink link;
-  link.is_pinned = pins;
-  std::string components;
-  std::vector<SelectedVersion> selection;
-  for (ComponentId c = 0; c < known.components().size(); ++c) {
-    const KnownComponent& component = known.components()[c];
-    const auto version = installed.version_of(c);
-    const bool is_guess =
-        !version && installed.may_be_there(c) && is_first(known, installed, facts, c);
-    if (!component.is_selectable || (!version && !is_guess) || installed.is_unloaded(c)) continue;
-    components.append(components.empty() ? "components=" : ",");
-    components.append(pinned(component.slug, version ? known.version(*version).number : "", pins));
-    const bool is_pinned = pins && version;
-    const auto number = is_pinned ? version : component.newest;
-    selection.push_back({c, number ? known.version(*number).number : std::string_view()});
-    if (is_guess) link.guesses.emplace_back(component.slug);
-  }
-  // In the order of the directory.
-  std::vector<LinkedPlugin> sorted = plugins;
-  std::ranges::sort(sorted, {}, &LinkedPlugin::plugin);
-  std::string names;
-  for (std::size_t i = 0; i < std::min(sorted.size(), kMostLinkedPlugins); ++i) {
-    names.append(names.empty() ? "plugins=" : ",");
-    names.append(pinned(known.plugins()[sorted[i].plugin].slug, sorted[i].version, pins));
-  }
-  link.left_out = sorted.size() - std::min(sorted.size(), kMostLinkedPlugins);
-  link.query = components + (components.empty() || names.empty() ? "" : "&") + names;
-  link.problems = problems_of(known, std::move(selection), !sorted.empty());
-  return link;
+  return Linking(known, installed, facts, plugins, pins).link();
 }
 
 }  // namespace goldsmith::owner

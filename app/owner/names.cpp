@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
 #include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
@@ -28,6 +30,10 @@ void erase_all(std::string& text, std::string_view what) {
   for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at)) {
     text.erase(at, what.size());
   }
+}
+
+void add_once(std::vector<ComponentId>& list, ComponentId component) {
+  if (std::ranges::find(list, component) == list.end()) list.push_back(component);
 }
 
 }  // namespace
@@ -94,6 +100,33 @@ Likeness likeness(std::string_view spelled, const KnownVersion& version) {
   const std::string is = spelled_version(version.number);
   if (wanted == is) return Likeness::same;
   return is.starts_with(wanted + ".") ? Likeness::line : Likeness::none;
+}
+
+std::vector<ComponentId> of_line(const KnownFiles& known, std::span<const ComponentId> components,
+                                 std::string_view version) {
+  const std::string text = spelled_version(version);
+  const auto pieces = base::split(text, '.');
+  const std::string line =
+      pieces.size() < 2 ? "" : std::string(pieces[0]).append(".").append(pieces[1]).append(".");
+  std::vector<ComponentId> exact;
+  std::vector<ComponentId> alike;
+  for (const ComponentId c : components) {
+    const KnownComponent& component = known.components()[c];
+    for (VersionId each = component.first; each < component.end; ++each) {
+      if (likeness(version, known.version(each)) != Likeness::none) add_once(exact, c);
+      if (line.empty()) continue;
+      if (spelled_version(known.version(each).number).starts_with(line)) add_once(alike, c);
+    }
+  }
+  if (!exact.empty()) return exact;
+  if (!alike.empty()) return alike;
+  return {components.begin(), components.end()};
+}
+
+std::string tag_of(std::string_view plain) {
+  std::string tag(plain);
+  std::erase_if(tag, [](char c) { return !domain::is_letter(c); });
+  return tag;
 }
 
 }  // namespace goldsmith::owner

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/base/message.hpp"
 #include "app/owner/known_files.hpp"
@@ -30,5 +31,13 @@ std::string plain_version(std::string_view version);
 // "1.9.0.5294", or of its line, "1.9".
 enum class Likeness { none, line, same };
 Likeness likeness(std::string_view spelled, const KnownVersion& version);
+
+// Of these components those that have this version, or else a version of its line: the first two
+// numbers; or else all of them.
+std::vector<ComponentId> of_line(const KnownFiles& known, std::span<const ComponentId> components,
+                                 std::string_view version);
+
+// The letters of a plain version, "am" of "1.21.1.am": who made it otherwise. "" if it has none.
+std::string tag_of(std::string_view plain);
 
 }  // namespace goldsmith::owner

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/owner/report.hpp"
 #include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
@@ -74,6 +75,33 @@ void PluginsThere::recognize(std::string_view path, const pawn::PluginRegistrati
 Message version_of(const KnownFiles& known, const RecognizedPlugin& plugin) {
   if (!plugin.other) return Message(std::string(known.version(plugin.version).number));
   return plugin.other->empty() ? Message("none", {}) : Message(shown(*plugin.other));
+}
+
+Message remarks_on(const KnownFiles& known, const RecognizedPlugin& plugin) {
+  const PluginId owner = known.version(plugin.version).owner;
+  const VersionId newest = known.plugins()[owner].newest;
+  const std::string newest_number(known.version(newest).number);
+  const auto& faults = known.version(plugin.version).faults;
+  Message remark;
+  if (plugin.other) {
+    remark = Message("a version that is not known, the newest is {version}",
+                     {{"version", newest_number}});
+  } else if (newest != plugin.version) {
+    remark = Message("outdated: {version} is the newest", {{"version", newest_number}});
+  }
+  if (!plugin.other && !faults.empty()) {
+    std::string toolchains;
+    for (const std::string_view fault : faults) {
+      const std::size_t blank = std::min(fault.find(' '), fault.size());
+      const std::string_view message = fault.substr(std::min(blank + 1, fault.size()));
+      toolchains.append(toolchains.empty() ? "" : "; ").append("AMX Mod X ");
+      toolchains.append(fault.substr(0, blank)).append(message.empty() ? "" : ": ");
+      toolchains.append(message);
+    }
+    remark = and_also(std::move(remark), Message("known to fail with {toolchains}",
+                                                 {{"toolchains", shown(toolchains)}}));
+  }
+  return remark;
 }
 
 Message told(const pawn::PluginRegistration& registration) {

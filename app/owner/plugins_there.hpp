@@ -44,6 +44,9 @@ class PluginsThere {
 // The version of a plugin that is there.
 base::Message version_of(const KnownFiles& known, const RecognizedPlugin& plugin);
 
+// Whether that is outdated, or known to fail; may be empty.
+base::Message remarks_on(const KnownFiles& known, const RecognizedPlugin& plugin);
+
 // `"AFK Watch" 2.0 by goldsmith`
 base::Message told(const pawn::PluginRegistration& registration);
 

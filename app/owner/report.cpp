@@ -20,6 +20,7 @@ struct KindText {
 constexpr std::array<KindText, kFileKinds> kKindTexts{{
     {"known", ""},
     {"edited", N_("Edited configuration:")},
+    {"configuration", N_("Configuration that is looked for in several places:")},
     {"written", N_("Lists that a build writes anew:")},
     {"changed", N_("Changed:")},
     {"other_version", N_("Other versions:")},
@@ -121,9 +122,7 @@ class Text {
     }
     if (report_.counts[number] > kMostListed) say_rest(report_.counts[number]);
     if (kind == FileKind::written) {
-      line("  " + in(Message("Add again what else they name. The former ones are then in "
-                             ".goldsmith/original.",
-                             {})));
+      line("  " + in(Message("The former ones are then in .goldsmith/original.", {})));
     }
   }
 
@@ -160,14 +159,52 @@ class Text {
   void write_link() {
     const ReportedLink& link = report_.link;
     blank();
-    if (link.query.empty()) {
+    for (const Message& each : link.now) {
+      say(Message("As it is now: {reason}", {{"reason", each}}));
+    }
+    if (link.query.empty() && link.whole.empty()) {
       say(Message("Nothing here is known to {service}.", {{"service", style_.service}}));
       return;
     }
-    say(link.is_pinned
-            ? Message("The same server in the server creator:", {})
-            : Message("The same server in the server creator, with the newest versions:", {}));
-    line("  " + style_.service + "/server?" + link.query);
+    if (!link.query.empty()) {
+      write_selection(link.is_pinned ? Message("The same server in the server creator:", {})
+                                     : Message("The same server in the server creator, with the "
+                                               "newest versions:",
+                                               {}),
+                      link.query);
+      write_details();
+    }
+    if (!link.stays.empty()) {
+      say(Message("Not in it, because yours stays as it is: {components}.",
+                  {{"components", base::join(link.stays, ", ")}}));
+    }
+    if (!link.stays_with.empty()) {
+      say(Message("What needs that stays, too: {components}.",
+                  {{"components", base::join(link.stays_with, ", ")}}));
+    }
+    if (link.problems.empty()) {
+      if (!link.query.empty()) write_commands();
+    } else {
+      say(Message("The service would refuse this selection as it is:", {}));
+      for (const Message& each : link.problems) line("  " + in(each));
+    }
+    if (!link.whole.empty()) {
+      write_selection(link.stays.empty()
+                          ? Message("This goes together:", {})
+                          : Message("The same with what is here in place of what stays:", {}),
+                      link.whole);
+    } else if (!link.problems.empty()) {
+      say(Message("The page of the link says what completes it, and has the commands then.", {}));
+    }
+  }
+
+  void write_selection(const Message& heading, const std::string& query) {
+    say(heading);
+    line("  " + style_.service + "/server?" + query);
+  }
+
+  void write_details() {
+    const ReportedLink& link = report_.link;
     if (!link.guesses.empty()) {
       line("  " + in(Message("In place of files that are not known, it has {components}.",
                              {{"components", base::join(link.guesses, ", ")}})));
@@ -176,13 +213,6 @@ class Text {
       line("  " + in(Message("Without {n} of the plugins: a selection has 100 at most.",
                              {{"n", std::to_string(link.left_out)}})));
     }
-    if (link.problems.empty()) {
-      write_commands();
-      return;
-    }
-    say(Message("The service would refuse this selection as it is:", {}));
-    for (const Message& each : link.problems) line("  " + in(each));
-    say(Message("The page of the link says what completes it, and has the commands then.", {}));
   }
 
   void write_commands() {
@@ -195,6 +225,21 @@ class Text {
     line("  curl -fo update.sh " + quoted_for_shell(address));
     line("  sh update.sh --dry-run " + style_.folder);
     line("  sh update.sh " + style_.folder);
+    const ReportedLink& link = report_.link;
+    for (std::size_t i = 0; i < std::min(link.lines.size(), kMostListed); ++i) {
+      const auto& [list, text] = link.lines[i];
+      if (i == 0 || list != link.lines[i - 1].first) {
+        say(list.ends_with(".gam")
+                ? Message("Then let {list} load what it loads now, in place of its own:",
+                          {{"list", list}})
+                : Message("Then add these lines to {list} again:", {{"list", list}}));
+      }
+      line("  " + text);
+    }
+    if (!link.dll_by.empty()) {
+      say(Message("{file} names with -dll what is loaded, whatever the lists say: take that out.",
+                  {{"file", link.dll_by}}));
+    }
     const auto& unlisted = report_.link.unlisted;
     if (unlisted.empty()) return;
     say(
@@ -265,7 +310,17 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
   json::Array places = json::array_of(report.places, [&](const ReportedFile& each) {
     return json::Object{{"path", shown(each.path)}, {"what", told(each.what)}};
   });
+  json::Array settings = json::array_of(report.settings, [](const ReportedSetting& each) {
+    return json::Object{
+        {"path", shown(each.path)}, {"component", each.component}, {"counts", each.counts}};
+  });
   const ReportedLink& link = report.link;
+  const auto address = [&](const std::string& query) {
+    return query.empty() ? json::Value() : json::Value(style.service + "/server?" + query);
+  };
+  json::Array lines = json::array_of(link.lines, [](const auto& each) {
+    return json::Object{{"list", each.first}, {"line", each.second}};
+  });
   const auto as_text = [](const std::string& text) { return shown(text); };
   return json::Object{
       {"components", std::move(components)},
@@ -276,8 +331,13 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
       {"other_files", report.rest},
       {"not_looked_at", all_told(report.not_looked_at)},
       {"declared", all_told(report.declared)},
-      {"link",
-       link.query.empty() ? json::Value() : json::Value(style.service + "/server?" + link.query)},
+      {"configuration", std::move(settings)},
+      {"link", address(link.query)},
+      {"whole", address(link.whole)},
+      {"stays", json::array_of(link.stays, as_text)},
+      {"stays_with", json::array_of(link.stays_with, as_text)},
+      {"now", all_told(link.now)},
+      {"lines", std::move(lines)},
       {"problems", all_told(link.problems)},
       {"guesses", json::array_of(link.guesses, as_text)},
       {"unlist", json::array_of(link.unlisted, as_text)}};

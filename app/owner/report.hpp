@@ -17,6 +17,7 @@ namespace goldsmith::owner {
 enum class FileKind {
   known,
   edited,           // configuration
+  looked_for,       // configuration that its component looks for in several places
   written,          // a list that a build writes anew
   changed,          // other than any version has
   other_version,    // than the rest of its component
@@ -26,7 +27,7 @@ enum class FileKind {
   named_plugin,  // whose file name is all that is known
   unknown
 };
-inline constexpr std::size_t kFileKinds = 10;
+inline constexpr std::size_t kFileKinds = 11;
 std::string_view id_of(FileKind kind);       // in the object: "edited"
 std::string_view heading_of(FileKind kind);  // in the text; "" for what is known
 
@@ -54,6 +55,14 @@ struct ReportedPlugin {
   base::Message remark;
 };
 
+// A file that its component looks for in several places.
+struct ReportedSetting {
+  std::string path;
+  std::string component;
+  bool counts = false;
+  base::Message what;
+};
+
 // The selection that is the same server, as far as the service has it.
 struct ReportedLink {
   std::string query;  // "" if nothing is known; without `?`
@@ -61,14 +70,26 @@ struct ReportedLink {
   std::vector<std::string> guesses;     // components in place of files that are not known
   std::uint64_t left_out = 0;           // plugins, of which a selection has 100 at most
   std::vector<base::Message> problems;  // why the service would refuse it; empty if it would not
+  std::vector<base::Message> now;       // rules against what is here together
+  // Not in it: components, or paths, that are newer than here or of another make, and components
+  // that need these.
+  std::vector<std::string> stays;
+  std::vector<std::string> stays_with;
+  // With what the service has in their place, or with what completes it; "" if it would refuse that.
+  std::string whole;
+  // The lines that the lists of a build lack, each with the list.
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::string dll_by;  // the file whose -dll outlives the lists; "" if there is none
   // Lines to take out of lists in addons/amxmodx/configs.
   std::vector<std::string> unlisted;
 };
 
 struct Report {
   std::vector<ReportedComponent> components;
-  std::vector<ReportedFile> places;  // of main files that are of no known version
+  // Of main files that are of no known version, or that nothing loads.
+  std::vector<ReportedFile> places;
   std::vector<ReportedPlugin> plugins;
+  std::vector<ReportedSetting> settings;
   std::array<std::vector<ReportedFile>, kFileKinds> files;
   std::array<std::uint64_t, kFileKinds> counts{};
   // Maps, models and the like, by the folder that they are in; the most first.

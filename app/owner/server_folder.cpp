@@ -35,16 +35,10 @@ bool has_engine(int folder) {
 }
 
 std::vector<std::string> folders_in(int folder) {
-  std::vector<std::string> names;
-  const int copy = ::openat(folder, ".", kFolderFlags);
-  DIR* const opened = copy < 0 ? nullptr : ::fdopendir(copy);
-  if (opened == nullptr) return names;
-  while (const dirent* const each = ::readdir(opened)) {
-    const std::string name = each->d_name;
-    if (!name.starts_with('.') && has_folder(folder, name)) names.push_back(name);
-  }
-  ::closedir(opened);
-  std::ranges::sort(names);
+  std::vector<std::string> names = names_in(folder).value_or(std::vector<std::string>());
+  std::erase_if(names, [&](const std::string& name) {
+    return name.starts_with('.') || !has_folder(folder, name);
+  });
   return names;
 }
 
@@ -79,10 +73,6 @@ std::string parent_of(const std::string& path) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Descriptor open_folder_in(int folder, std::string_view path) {
   Descriptor at(::openat(folder, ".", kFolderFlags));
   while (!path.empty() && at) {
@@ -93,15 +83,36 @@ Descriptor open_folder_in(int folder, std::string_view path) {
   return at;
 }
 
+std::optional<std::vector<std::string>> names_in(int folder) {
+  const int copy = ::openat(folder, ".", kFolderFlags);
+  DIR* const opened = copy < 0 ? nullptr : ::fdopendir(copy);
+  if (opened == nullptr) {
+    if (copy >= 0) ::close(copy);
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  while (const dirent* const each = ::readdir(opened)) {
+    const std::string_view name = each->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  ::closedir(opened);
+  std::ranges::sort(names);
+  return names;
+}
+
 Descriptor open_file_in(int folder, std::string_view path) {
   constexpr int kFileFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const std::size_t slash = path.rfind('/');
   const std::string name(path.substr(slash + 1));
-  const Descriptor above = open_folder_in(folder, slash == path.npos ? "" : path.substr(0, slash));
-  if (!above) return Descriptor();
-  Descriptor file(::openat(above.get(), name.c_str(), kFileFlags | O_NOATIME));
+  Descriptor above;
+  if (slash != path.npos) {
+    above = open_folder_in(folder, path.substr(0, slash));
+    if (!above) return Descriptor();
+    folder = above.get();
+  }
+  Descriptor file(::openat(folder, name.c_str(), kFileFlags | O_NOATIME));
   if (!file && errno == EPERM) {  // another's file
-    file = Descriptor(::openat(above.get(), name.c_str(), kFileFlags));
+    file = Descriptor(::openat(folder, name.c_str(), kFileFlags));
   }
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return Descriptor();

@@ -349,10 +349,10 @@ class Plugins(AdoptCase):
     def test_names_that_plugins_register_are_printed_harmlessly(self):
         self.plugin("a.amxx", b"\x1b[2J\x07x", b"\xc2\x9b31m\t1", b"\xe2\x80\xae\xffx \xd0\xb6")
         output = self.adopt()
-        self.assertIn('("?[2J?x" ??31m?1 by ??x \u0436)', output)
+        self.assertIn('("?[2J?x" ?31m?1 by ??x \u0436)', output)
 
 
-# Two loaders, what needs one, and the rules of a service.
+# What loads, and what needs it; the rules of a service.
 LOADED = """goldsmith-known-files 1
 service https://example.org
 largest 5000000
@@ -360,30 +360,57 @@ exclusive engine gamedll metamod amxmodx auth
 component anvil engine selectable Anvil
 version 3.14.0.857 latest
 {anvil} m engine_i486.so
+version 3.12.0.1 older
+{old_anvil} m engine_i486.so
+component forge gamedll selectable Forge
+version 5.1 latest
+{forge} m cstrike/dlls/cs.so
 component hearth metamod selectable Hearth
 version 1.3.0 latest
 {hearth} m cstrike/addons/metamod/hearth.so
 component ember metamod selectable Ember
-version 1.21 latest
+rule conflicts anvil engine - >=3.14
+version 1.21p1 latest
 {ember} m cstrike/addons/metamod/metamod.so
 component warden auth selectable Warden
 rule requires hearth metamod - -
+rule requires anvil engine - -
+rule conflicts anvil engine - <3.13
+reads cstrike/addons/warden/warden.cfg @library/warden.cfg cstrike/warden.cfg warden.cfg
+identity cstrike/addons/warden/warden.cfg Salt
 version 0.2.0 latest
 {warden} m cstrike/addons/warden/warden_mm.so
+{warden_cfg} c cstrike/addons/warden/warden.cfg
 component choir voice selectable Choir
 rule requires warden auth - >=0.3
 version 1.0 latest
 {choir} m cstrike/addons/choir/choir_mm.so
+component amber-2 amxmodx selectable Amber 2
+rule requires hearth metamod - -
+version 2.0.0 latest
+{amber_2} m cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so
+{users} c cstrike/addons/amxmodx/configs/users.ini
+component amber-1 amxmodx selectable Amber 1
+rule requires hearth metamod - -
+version 1.9.0.5 latest
+{amber_1} m cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so
+{users} c cstrike/addons/amxmodx/configs/users.ini
+plugin afk-watch AFK Watch
+author goldsmith
+version 2.0 latest afk_watch.amxx
 end
 """
+AMBER = "amxmodx/dlls/amxmodx_mm_i386.so"
 
 
 class Loaded(AdoptCase):
     def setUp(self):
         super().setUp()
-        names = ("anvil", "hearth", "ember", "warden", "choir")
-        text = LOADED.format(**{name: hashlib.sha256(name.encode()).hexdigest()[:24] for name in names})
-        (self.here / "known").write_text(text, encoding="utf-8")
+        self.know(LOADED)
+
+    def know(self, text):
+        prefixes = {name: hashlib.sha256(name.encode()).hexdigest()[:24] for name in re.findall(r"\{(\w+)\}", text)}
+        (self.here / "known").write_text(text.format(**prefixes), encoding="utf-8")
 
     def server(self, loader, plugins=(), **files):
         """A server whose liblist.gam loads `loader`, and Metamod the plugins; of files {content: path}."""
@@ -391,44 +418,262 @@ class Loaded(AdoptCase):
             self.write("cstrike/addons/" + path, content.encode())
         self.write("cstrike/liblist.gam", f'game "x"\r\ngamedll_linux "addons/{loader}"\r\n'.encode())
         self.write("cstrike/addons/metamod/plugins.ini", "".join(f"linux addons/{path}\n" for path in plugins).encode())
-        return self.adopt("--known", str(self.here / "known"))
+        return self.tell()
+
+    def tell(self, *arguments):
+        return self.adopt("--known", str(self.here / "known"), *arguments)
+
+    def told(self):
+        return json.loads(self.tell("--json"))
+
+    def query(self, address):
+        return address and address.partition("?components=")[2]
+
+    def loaded(self):
+        """{component: whether it is loaded}"""
+        return {each["component"]: each["loaded"] for each in self.told()["components"]}
 
     def test_content_beats_place(self):
         for loader in ("metamod/dlls/metamod.so", "metamod/metamod.so", "metamod.so"):
             with self.subTest(loader=loader):
                 shutil.rmtree(self.folder / "cstrike", ignore_errors=True)
-                output = self.server(loader, ["./metamod//dlls/warden.so"], hearth=loader, warden="metamod/dlls/warden.so")
-                self.assertEqual(self.link(output), "?components=hearth,warden")
+                self.write(ENGINE, b"anvil")
+                output = self.server(loader, ["./metamod//dlls\\warden.so"], hearth=loader, warden="metamod/dlls/warden.so")
+                self.assertEqual(self.link(output), "?components=anvil,hearth,warden")
                 self.assertRegex(output, r"(?m)^  hearth +1\.3\.0 +1 file$")
                 self.assertIn("curl -fo update.sh", output)
 
     def test_of_two_loaders_the_one_that_loads_is_in_the_link(self):
-        places = {"hearth": "metamod/hearth.so", "ember": "metamod/metamod.so", "warden": "warden/warden_mm.so"}
-        output = self.server("metamod/metamod.so", ["warden/warden_mm.so"], **places)
-        self.assertEqual(self.link(output), "?components=ember,warden")
-        self.assertRegex(output, r"(?m)^  hearth .*\(not loaded: liblist\.gam loads cstrike/addons/metamod/metamod\.so\)$")
-        self.assertEqual(self.link(self.server("metamod/hearth.so")), "?components=hearth,warden")
+        places = {"hearth": "metamod/hearth.so", "ember": "metamod/metamod.so", "amber_2": AMBER}
+        output = self.server("metamod/metamod.so", [AMBER], **places)
+        self.assertEqual(self.link(output), "?components=ember,amber-2")
+        self.assertRegex(output, r"(?m)^  hearth .*\(is there, but nothing loads it: cstrike/liblist\.gam loads "
+                                 r"cstrike/addons/metamod/metamod\.so\)$")
+        self.assertEqual(self.link(self.server("metamod/hearth.so")), "?components=hearth,amber-2")
 
-    def test_what_nothing_loads_is_a_copy(self):
-        output = self.server("metamod/hearth.so", hearth="metamod/hearth.so", warden="old/warden_mm.so")
-        self.assertEqual(self.link(output), "?components=hearth")
-        self.assertIn("a copy of cstrike/addons/warden/warden_mm.so of warden\tcstrike/addons/old/warden_mm.so",
-                      self.adopt("--files", "--known", str(self.here / "known")))
+    def test_of_two_libraries_of_a_component_the_one_that_loads_counts(self):
+        self.write(ENGINE, b"anvil")
+        places = {"hearth": "metamod/hearth.so", "warden": "warden/warden_mm.so"}
+        self.write("cstrike/addons/mine/warden.so", b"warden")
+        output = self.server("metamod/hearth.so", ["mine/warden.so"], **places)
+        self.assertIn("  cstrike/addons/warden/warden_mm.so: warden 0.2.0, is there, but nothing loads it\n", output)
+        self.assertEqual(self.link(output), "?components=anvil,hearth,warden")
+
+    def test_what_nothing_loads_is_told_and_not_in_the_link(self):
+        self.write(ENGINE, b"anvil")
+        self.write("cstrike/" + ENGINE, b"anvil")
+        output = self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", warden="warden/warden_mm.so", amber_2=AMBER)
+        self.assertIn("  cstrike/engine_i486.so: anvil 3.14.0.857, is there, but nothing loads it\n", output)
+        self.assertRegex(output, r"(?m)^  warden .*\(is there, but nothing loads it: cstrike/addons/metamod/plugins\.ini does not name it\)$")
+        self.assertEqual(self.link(output), "?components=anvil,hearth,amber-2")
+        self.assertEqual(self.loaded(), {"anvil": True, "hearth": True, "warden": False, "amber-2": True})
+        output = self.server("metamod/hearth.so", warden="old/warden_mm.so")
+        self.assertIn("a copy of cstrike/addons/warden/warden_mm.so of warden\tcstrike/addons/old/warden_mm.so", self.tell("--files"))
+        self.assertIn("  cstrike/addons/old/warden_mm.so: warden 0.2.0, is there, but nothing loads it\n", output)
+
+    def test_liblist_as_the_engine_reads_it(self):
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
+        self.write("cstrike/dlls/cs.so", b"forge")
+        metamod, game = b"addons/metamod/hearth.so", b"dlls/cs.so"
+        for text, is_metamod in ((b'gamedll_linux "%s"' % metamod, True), (b"GAMEDLL_LINUX %s" % metamod, True),
+                                 (b'game "x" // y\ngamedll_linux\n"%s"' % metamod, True), (b'gamedll "%s"\ngamedll_linux "%s"' % (metamod, game), False),
+                                 (b'// gamedll_linux "%s"\r\ngamedll_linux "%s"' % (metamod, game), False),
+                                 (b'gamedll_linux "%s"\ngamedll_linux "%s"' % (metamod, game), True),
+                                 (b'gamedll_linux "x.dll"\ngamedll_linux "%s"' % game, False),
+                                 (b'gamedll_linux "../cstrike/./addons\\metamod/hearth.so"', True)):
+            self.write("cstrike/liblist.gam", text)
+            self.assertEqual(self.loaded(), {"forge": True, "hearth": is_metamod, "amber-2": is_metamod}, text)
+
+    def test_start_scripts_and_linuxgsm(self):
+        self.folder = self.here / "home/serverfiles"
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
+        self.write("cstrike/liblist.gam", b'gamedll_linux "dlls/cs.so"\n')
+        self.write("cstrike/dlls/cs.so", b"forge")
+        off = {"forge": True, "hearth": False, "amber-2": False}
+        on = dict.fromkeys(off, True)
+        self.write("start.sh", b"#!/bin/sh\n# ./hlds_run -dll addons/metamod/hearth.so\n./hlds_run -game cstrike -dll $mine\n")
+        self.assertEqual(self.loaded(), off)
+        self.write("start.sh", b"#!/bin/sh\nexec ./hlds_run -game cstrike \\\n  -dll 'addons/metamod/hearth.so' +map de_dust2\n")
+        self.assertEqual(self.loaded(), on)
+        os.unlink(self.folder / "start.sh")
+        config = self.here / "home/lgsm/config-lgsm/csserver"
+        config.mkdir(parents=True)
+        for name, value, expected in (("_default.cfg", "-game cstrike -dll addons/metamod/hearth.so", on), ("common.cfg", "-game cstrike", off),
+                                      ("csserver.cfg", "-dll addons/metamod/hearth.so -game cstrike", on)):
+            (config / name).write_text(f'ip="0.0.0.0"\nstartparameters="{value}"\n')
+            self.assertEqual(self.loaded(), expected, name)
+
+    def test_a_dll_of_a_start_script_outlives_the_lists(self):
+        self.server("metamod/hearth.so", [AMBER], hearth="old/metamod.so", amber_2=AMBER)
+        self.write("run.sh", b"./hlds_linux -dll addons/old/metamod.so\n")
+        self.assertIn("\nrun.sh names with -dll what is loaded, whatever the lists say: take that out.\n", self.tell())
+
+    def test_settings_of_metamod(self):
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
+        self.write("cstrike/dlls/cs.so", b"somebody's")
+        self.write("cstrike/dlls/re.so", b"forge")
+        self.write("cstrike/addons/mine.ini", b"; linux addons/none.so\nwin32 addons/amxmodx/dlls/amxmodx_mm_i386.so\nLinux addons/x.so\n")
+        self.assertEqual(self.loaded(), {"hearth": True, "amber-2": True})
+        self.write("cstrike/addons/metamod/config.ini", b"// gamedll x\ngamedll dlls/re.so\nplugins_file addons/mine.ini\n")
+        self.assertEqual(self.loaded(), {"hearth": True, "amber-2": False, "forge": True})
+        # Metamod-r has no such setting, and looks beside itself.
+        hearth = b"Metamod-r version 1"
+        prefix = hashlib.sha256(hearth).hexdigest()[:24]
+        self.know(LOADED.replace("{hearth}", prefix))
+        self.write("cstrike/addons/metamod/hearth.so", hearth)
+        self.assertEqual(self.loaded(), {"hearth": True, "amber-2": True, "forge": True})
+        self.write("cstrike/autoexec.cfg", b"echo x; localinfo mm_pluginsfile addons/mine.ini\n")
+        self.assertFalse(self.loaded()["amber-2"])
+        self.write("cstrike/autoexec.cfg", b"")
+        self.write("cstrike/server.cfg", b"localinfo mm_pluginsfile addons/mine.ini\n")  # too late
+        self.assertTrue(self.loaded()["amber-2"])
+        self.write("start.sh", b"./hlds_run +localinfo mm_pluginsfile addons/mine.ini +localinfo mm_gamedll dlls/cs.so\n")
+        self.assertEqual(self.loaded()["amber-2"], False)
+        self.assertNotIn("forge", self.link(self.tell()))
+
+    def test_lists_of_amx_mod_x(self):
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
+        self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
+        off = "not loaded: no list names it"
+        for name, text, remark in (("plugins.ini", b"a.amxx\n", ""), ("plugins.ini", b"a.amxx disabled\n", off), ("plugins.ini", b";a.amxx\n", off),
+                                   ("plugins-mine.ini", b"\ta.amxx debug\r\n", ""), ("pluginsold.ini", b"a.amxx\n", off),
+                                   ("maps/plugins-de.ini", b"a.amxx\n", "loaded on some maps alone")):
+            shutil.rmtree(self.folder / LISTS, ignore_errors=True)
+            self.write(LISTS + "plugins.ini", b"; none\n")
+            self.write(LISTS + name, text)
+            found = self.told()
+            self.assertEqual(found["plugins"][0]["remark"], remark, (name, text))
+            self.assertEqual("afk-watch" in found["link"], not remark, (name, text))
+        self.write(LISTS + "core.ini", b"; x\namxx_configsdir\taddons/mine\namxx_plugins addons/mine/all.ini\n")
+        self.write("cstrike/addons/mine/all.ini", b"b.amxx\n")
+        self.assertEqual(self.told()["plugins"][0]["remark"], off)
+        self.write("cstrike/addons/mine/plugins-x.ini", b"a.amxx\n")
+        self.assertEqual(self.told()["plugins"][0]["remark"], "")
+        self.write("cstrike/liblist.gam", b"gamedll_linux dlls/cs.so")
+        found = self.told()
+        self.assertEqual(found["plugins"][0]["remark"], "not loaded: AMX Mod X is not")
+        self.assertIsNone(found["link"])
 
     def test_what_is_newer_than_here_stays(self):
         self.write(ENGINE, b"\0Anvil version: 3.15.0.898-dev\0")
-        output = self.server("metamod/hearth.so", hearth="metamod/hearth.so")
+        output = self.server("metamod/hearth.so", ["warden/warden_mm.so", AMBER], hearth="metamod/hearth.so",
+                             warden="warden/warden_mm.so", amber_2=AMBER)
         self.assertIn('says "Anvil" 3.15.0.898-dev of itself; newer than here: yours stays as it is\n', output)
-        self.assertEqual(self.link(output), "?components=hearth")
+        self.assertEqual(self.link(output), "?components=hearth,amber-2")
+        self.assertIn("Not in it, because yours stays as it is: anvil.\nWhat needs that stays, too: warden.\n", output)
+        self.assertIn("Then add these lines to cstrike/addons/metamod/plugins.ini again:\n  linux addons/warden/warden_mm.so\n", output)
+        found = self.told()
+        self.assertEqual((found["stays"], found["stays_with"], found["problems"]), (["anvil"], ["warden"], []))
+        self.assertEqual(self.query(found["whole"]), "anvil,hearth,warden,amber-2")
+        self.assertEqual(found["lines"], [{"list": "cstrike/addons/metamod/plugins.ini", "line": "linux addons/warden/warden_mm.so"}])
         self.write(ENGINE, b"\0Anvil version: 3.13.0.1-dev\0")
-        self.assertEqual(self.link(self.server("metamod/hearth.so")), "?components=anvil,hearth")
+        self.assertEqual(self.link(self.tell()), "?components=anvil,hearth,warden,amber-2")
+
+    def test_a_newer_line_is_newer_where_that_is_not_here(self):
+        self.know(re.sub(r"component amber-2(.|\n)*?(?=component amber-1)", "", LOADED))
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so")
+        self.write("cstrike/addons/" + AMBER, b"\x001.10.0.5486\0")
+        self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
+        found = self.told()
+        self.assertIn("newer than here: yours stays as it is", found["places"][0]["what"])
+        self.assertEqual((self.query(found["link"]), found["stays"]), ("hearth", ["amber-1"]))
+        self.assertEqual(self.query(found["whole"]), "hearth,amber-1&plugins=afk-watch")
+
+    def test_within_a_line_the_newest_of_that_line_counts(self):
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so")
+        for said, stays in ((b"1.9.0.9", ["amber-1"]), (b"1.9.0.4", []), (b"1.9.0.5-manual", ["amber-1"])):
+            self.write("cstrike/addons/" + AMBER, b"\0" + said + b"\0")
+            self.assertEqual(self.told()["stays"], stays, said)
+
+    def test_another_make_stays(self):
+        self.write(ENGINE, b"anvil")
+        self.write("cstrike/addons/metamod/metamod.so", b"\n$Pg: Ember -- 1.21.1-am | Jan 1 2019 $\n")
+        output = self.server("metamod/metamod.so", [AMBER], amber_2=AMBER)
+        self.assertIn("of another make than here: yours stays as it is\n", output)
+        self.assertEqual(self.link(output), "?components=anvil")
+        self.assertIn("What needs that stays, too: amber-2.\n", output)
+        self.assertIn("\nThen let cstrike/liblist.gam load what it loads now, in place of its own:\n"
+                      '  gamedll_linux "addons/metamod/metamod.so"\n', output)
+        self.assertEqual(self.query(self.told()["whole"]), "anvil,hearth,amber-2")  # a rule forbids Ember there
+
+    def test_a_loader_that_nobody_knows_stays(self):
+        self.write(ENGINE, b"anvil")
+        self.write("cstrike/addons/mine/metamod.so", b"mine")
+        self.assertEqual(self.link(self.server("mine/metamod.so", [AMBER], amber_2=AMBER)), "?components=anvil")
+        found = self.told()
+        self.assertEqual((found["stays"], found["stays_with"]), (["cstrike/addons/mine/metamod.so"], ["amber-2"]))
+        self.assertEqual(self.query(found["whole"]), "anvil,hearth,amber-2")
+
+    def test_a_newer_metamod_r_is_known_by_its_version(self):
+        self.write("cstrike/addons/metamod/hearth.so", b"\x7fELF\0Metamod-r version %s\0001.3.0.150\0001.3.0.150\0")
+        self.server("metamod/hearth.so", [])
+        self.assertIn('says "Metamod-r" 1.3.0.150 of itself; newer than here', self.told()["places"][0]["what"])
 
     def test_what_the_service_would_refuse_has_no_commands(self):
-        output = self.server("dlls/cs.so", warden="warden/warden_mm.so", choir="choir/choir_mm.so")
-        self.assertIn("would refuse this selection as it is:\n  Warden needs Hearth.\n  Choir needs Warden >=0.3.\n", output)
+        self.write(ENGINE, b"anvil")
+        output = self.server("metamod/none.so", ["warden/warden_mm.so", "choir/choir_mm.so"], warden="warden/warden_mm.so",
+                             choir="choir/choir_mm.so")
+        self.assertIn("would refuse this selection as it is:\n  Choir 1.0 needs Warden >=0.3.\n  Warden needs Hearth.\n", output)
         self.assertNotIn("update.sh", output)
-        found = json.loads(self.adopt("--json", "--known", str(self.here / "known")))
-        self.assertEqual(found["problems"], ["Warden needs Hearth.", "Choir needs Warden >=0.3."])
+        self.assertIn("The page of the link says what completes it", output)
+        found = self.told()
+        self.assertEqual((found["problems"], found["whole"]), (["Choir 1.0 needs Warden >=0.3.", "Warden needs Hearth."], None))
+        os.unlink(self.folder / "cstrike/addons/choir/choir_mm.so")
+        self.assertIn("\nThis goes together:\n  https://", self.tell())
+        self.assertEqual(self.query(self.told()["whole"]), "anvil,hearth,warden")
+
+    def test_a_pair_that_a_rule_forbids_is_told(self):
+        self.write(ENGINE, b"anvil")
+        output = self.server("metamod/metamod.so", [], ember="metamod/metamod.so")
+        self.assertIn("as it is:\n  Ember 1.21p1 can't be used together with Anvil >=3.14.\n", output)
+        self.assertNotIn("update.sh", output)
+        self.write(ENGINE, b"old_anvil")
+        places = {"hearth": "metamod/hearth.so", "warden": "warden/warden_mm.so"}
+        output = self.server("metamod/hearth.so", ["warden/warden_mm.so"], **places)
+        self.assertIn("\nAs it is now: Warden 0.2.0 can't be used together with Anvil <3.13.\n", output)
+        self.assertEqual(self.link(output), "?components=anvil,hearth,warden")  # with the newest versions
+
+    def test_what_is_held_in_all_versions_is_not_available(self):
+        self.know(LOADED.replace("version 1.3.0 latest", "version 1.3.0 held It crashes."))
+        output = self.server("metamod/hearth.so", [], hearth="metamod/hearth.so")
+        self.assertIn("as it is:\n  Every version of Hearth is held back", output)
+        self.assertNotIn("update.sh", output)
+
+    def test_configuration_in_the_places_of_its_component(self):
+        self.write(ENGINE, b"anvil")
+        self.server("metamod/hearth.so", ["warden/warden_mm.so"], hearth="metamod/hearth.so", warden="warden/warden_mm.so")
+        counts = "configuration of Warden, counts; it decides which Steam ID players get"
+        self.write("cstrike/warden.cfg", b"warden_cfg")
+        self.assertIn("Configuration that is looked for in several places:\n  cstrike/warden.cfg  (" + counts + ")\n", self.tell())
+        self.write("warden.cfg", b"mine")
+        self.write("cstrike/addons/warden/warden.cfg", b"mine, too")
+        first = "cstrike/addons/warden/warden.cfg"
+        late = f"configuration of Warden, does not count, because {first} comes first"
+        found = self.told()
+        self.assertEqual([(each["path"], each["what"]) for each in found["files"] if each["kind"] == "configuration"],
+                         [(first, counts), ("cstrike/warden.cfg", late), ("warden.cfg", late)])
+        self.assertEqual(found["configuration"], [{"component": "warden", "counts": path == first, "path": path}
+                                                  for path in (first, "cstrike/warden.cfg", "warden.cfg")])
+        # Its library is elsewhere.
+        (self.folder / "cstrike/addons/mine").mkdir()
+        os.rename(self.folder / "cstrike/addons/warden/warden_mm.so", self.folder / "cstrike/addons/mine/w.so")
+        self.server("metamod/hearth.so", ["mine/w.so"])
+        what = {each["path"]: each["what"] for each in self.told()["files"] if each["kind"] == "configuration"}
+        self.assertEqual(what, {first: "configuration of Warden, does not count, because nothing looks there", "cstrike/warden.cfg": counts,
+                                "warden.cfg": late.replace(first, "cstrike/warden.cfg")})
+
+    def test_configuration_is_that_of_the_component_that_is_there(self):
+        self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_1=AMBER)
+        path = LISTS + "users.ini"
+        self.write(path, b"mine")
+        self.assertEqual(self.whats_of(path), "Edited configuration: amber-1")
+        self.write("cstrike/addons/" + AMBER, b"\x001.9.0.4\0")
+        self.assertEqual(self.whats_of(path), "Edited configuration: amber-1")
+        self.write(path, b"users")
+        self.assertIn("amber-1", self.whats_of(path))
+
+    def whats_of(self, path):
+        return next(line.split("\t")[0] for line in self.tell("--files").splitlines() if line.endswith("\t" + path))
 
 
 class Folders(AdoptCase):
@@ -530,7 +775,7 @@ class Libraries(AdoptCase):
     def test_what_libraries_say_is_printed_harmlessly(self):
         path = "cstrike/addons/x.so"
         self.write(path, library(b"\x1b[2J\x07a\tb\nc", b"\xc2\x9b\xe2\x80\xae1" + b"2" * 100))
-        self.assertEqual(self.own_words(path), '"?[2J?a?b?c" ???1' + "2" * 58 + " of itself")
+        self.assertEqual(self.own_words(path), '"?[2J?a?b?c" ??1' + "2" * 58 + " of itself")
 
     def test_bounds(self):
         path = "cstrike/addons/x.so"
