@@ -96,7 +96,7 @@ int adopt(const Caller& caller, Arguments arguments) {
   const bool shows_files = arguments.take("--files");
   const bool pins = arguments.take("--pin");
   if (const std::string option = arguments.unknown_option(); !option.empty()) {
-    return wrong_usage(caller, Message("unknown option {option}", {{"option", shown(option)}}));
+    return wrong_usage(caller, Message("unknown option {option}", {{"option", option}}));
   }
   const std::vector<std::string> folders = arguments.rest();
   if (folders.size() > 1) return wrong_usage(caller, Message("more than one folder", {}));
@@ -114,17 +114,17 @@ int adopt(const Caller& caller, Arguments arguments) {
   const auto server = find_server(folders.front(), problem);
   if (!server) return caller.fail(1, problem);
   if (!as_json) {
-    caller.say(Message("Reading {folder}", {{"folder", shown(server->path)}}));
+    caller.say(Message("Reading {folder}", {{"folder", server->path}}));
     std::fflush(stdout);
   }
   const FolderFacts facts = read_folder(*server, *known, show_progress);
   const Report report = judge(*known, facts, {shows_files, pins});
-  ReportStyle style{shows_files, caller.service, caller.language,
-                    shown(quoted_for_shell(server->path)), caller.translate};
-  if (style.service.empty()) style.service = shown(known->service());
+  ReportStyle style{shows_files, caller.service, caller.language, quoted_for_shell(server->path),
+                    caller.translate};
+  if (style.service.empty()) style.service = known->service();
   if (!server->prefix.empty()) style.folder = caller.translate(base::N_("THE FOLDER WITH cstrike"));
   const std::string text =
-      as_json ? shown(json::to_pretty_string(report_json(report, style)), "\n") + "\n"
+      as_json ? json::to_pretty_string(shown_values(report_json(report, style))) + "\n"
               : report_text(report, style);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;

@@ -32,8 +32,9 @@ Reference next_reference(std::string_view text) {
 }  // namespace
 
 bool is_made_of(std::string_view text, std::string_view others) {
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return domain::is_alphanumeric(c) || others.find(c) != others.npos; });
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return domain::is_alphanumeric(c) || others.find(c) != others.npos;
+  });
 }
 
 bool is_identifier(std::string_view text) {

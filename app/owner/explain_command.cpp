@@ -29,7 +29,8 @@ void print_explain_usage(const Caller& caller) {
       {}));
   std::puts("");
   const bool is_script = caller.script.ends_with(".sh");
-  std::printf("  docker logs cs16 2>&1 | %s%s\n\n", is_script ? "sh " : "", caller.script.c_str());
+  std::printf("  docker logs cs16 2>&1 | %s%s\n\n", is_script ? "sh " : "",
+              shown(caller.script).c_str());
   line(Message("  --json  print one object for programs", {}));
   std::puts("");
   line(Message("Nothing is sent anywhere. Of each line the first 4,096 bytes count.", {}));
@@ -45,11 +46,11 @@ void print_explain_usage(const Caller& caller) {
 bool is_readable(const Caller& caller, const std::string& file) {
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0) {
-    caller.fail(2, Message("there is no file {file}", {{"file", shown(file)}}));
+    caller.fail(2, Message("there is no file {file}", {{"file", file}}));
   } else if (S_ISDIR(status.st_mode)) {
-    caller.fail(2, Message("{file} is a folder; give a file in it", {{"file", shown(file)}}));
+    caller.fail(2, Message("{file} is a folder; give a file in it", {{"file", file}}));
   } else if (::access(file.c_str(), R_OK) != 0) {
-    caller.fail(2, Message("{file} may not be read by this user", {{"file", shown(file)}}));
+    caller.fail(2, Message("{file} may not be read by this user", {{"file", file}}));
   } else {
     return true;
   }
@@ -103,13 +104,14 @@ int explain(const Caller& caller, Arguments arguments) {
   Explanation explanation;
   for (const std::string& file : files) {
     if (!read_log(file, explanation)) {
-      return caller.fail(2, Message("cannot read {path}", {{"path", shown(file)}}));
+      return caller.fail(2, Message("cannot read {path}", {{"path", file}}));
     }
   }
   const std::vector<FoundCause> found = explanation.finish();
   const std::string text =
-      as_json ? json::to_pretty_string(explanation_json(found, caller.service, caller.translate))
-              : explanation_text(found, caller.service, caller.translate);
+      as_json ? json::to_pretty_string(
+                    shown_values(explanation_json(found, caller.service, caller.translate)))
+              : shown(explanation_text(found, caller.service, caller.translate), "\n");
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (as_json) std::puts("");
   return is_grave(found) ? 1 : 0;

@@ -20,7 +20,7 @@ constexpr std::size_t kMostOfPlugin = 8U << 20;
 constexpr std::size_t kMostOfText = 4U << 20;
 constexpr off_t kMostOfListed = 256U << 10;
 constexpr std::size_t kMostTexts = 100;  // files of a folder
-constexpr std::size_t kDeepest = 100;  // folders in folders
+constexpr std::size_t kDeepest = 100;    // folders in folders
 constexpr std::size_t kMostUnreadNames = 5;
 
 // Names that a line can't have.
@@ -202,7 +202,8 @@ class FolderReader {
     for (std::string& each : names_in(opened.get()).value_or(names)) {
       if (names.size() == kMostTexts) break;
       struct stat status{};
-      if (is_odd(each) || ::fstatat(opened.get(), each.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+      if (is_odd(each) ||
+          ::fstatat(opened.get(), each.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
           !S_ISREG(status.st_mode) || status.st_size > kMostOfListed) {
         continue;
       }

@@ -121,7 +121,8 @@ class Loading {
 
   void add_local(const Words& words, std::string_view command) {
     for (std::size_t i = 0; i + 2 < words.size(); ++i) {
-      if (words[i] == command) local_[words[i + 1]] = words[i + 2].substr(0, words[i + 2].find(';'));
+      if (words[i] == command)
+        local_[words[i + 1]] = words[i + 2].substr(0, words[i + 2].find(';'));
     }
   }
 
@@ -147,7 +148,8 @@ class Loading {
     add_local(engine_words(read("cstrike/autoexec.cfg")), "localinfo");
     Words configs{"_default.cfg", "common.cfg"};
     for (std::string& name : folder_.names(kLinuxGsm)) {
-      const bool is_more = name.ends_with(".cfg") && std::ranges::find(configs, name) == configs.end();
+      const bool is_more =
+          name.ends_with(".cfg") && std::ranges::find(configs, name) == configs.end();
       if (is_more) configs.push_back(std::move(name));
     }
     for (const std::string& name : configs) {

@@ -9,9 +9,7 @@
 namespace goldsmith::owner {
 
 Installed::Installed(const KnownFiles& known, const FolderFacts& facts)
-    : known_(known),
-      facts_(facts),
-      chosen_(known.components().size()) {
+    : known_(known), facts_(facts), chosen_(known.components().size()) {
   for (const FolderFile& file : facts.files) {
     if (is_moved(file)) {
       moved_[file.path] = file.prefix;
@@ -109,9 +107,9 @@ base::Message Installed::why_unloaded(ComponentId component) const {
   if (is_game || layer == "metamod" || !loaded.has_metamod) {
     const std::string& path = is_game ? loaded.library : loaded.game;
     if (path.empty() || path == library) return {};
-    return Message("is there, but nothing loads it: {list} loads {file}",
-                   {{"list", shown(is_game ? loaded.library_by : loaded.game_by)},
-                    {"file", shown(path)}});
+    return Message(
+        "is there, but nothing loads it: {list} loads {file}",
+        {{"list", shown(is_game ? loaded.library_by : loaded.game_by)}, {"file", shown(path)}});
   }
   if (loaded.list.empty() || loaded.plugins.contains(library)) return {};
   return Message("is there, but nothing loads it: {list} does not name it",

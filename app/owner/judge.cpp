@@ -266,8 +266,8 @@ class Judge {
     const std::string slug(known_.plugins()[owner].slug);
     const std::string_view file = path.substr(kPluginFolder.size());
     const Loaded& loaded = facts_.loaded;
-    const bool is_on =
-        !installed_.platform_is_off() && (!loaded.has_amxx_lists || loaded.amxx_plugins.contains(file));
+    const bool is_on = !installed_.platform_is_off() &&
+                       (!loaded.has_amxx_lists || loaded.amxx_plugins.contains(file));
     const std::string number(known_.version(plugin.version).number);
     const Message::Value version{"version", version_of(known_, plugin)};
     note(FileKind::known, path,

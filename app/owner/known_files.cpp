@@ -210,7 +210,7 @@ void KnownFiles::read_version(std::string_view rest) {
       domain::ComponentVersion& ruled = rules_.back().versions.emplace_back();
       ruled.version = *number;
       ruled.released_at = domain::Timestamp(std::chrono::seconds(-std::int64_t{id}));
-      if (version.state == State::held) ruled.held.emplace();
+      if (version.state == State::held) ruled.held = domain::Hold{shown(version.reason)};
     }
   }
   versions_.push_back(std::move(version));

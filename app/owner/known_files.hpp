@@ -135,7 +135,7 @@ class KnownFiles {
   std::uint64_t largest_ = 0;
   bool of_plugin_ = false;
   bool has_rules_ = false;
-  std::vector<domain::Component> rules_;               // as the lines of the components have them
+  std::vector<domain::Component> rules_;  // as the lines of the components have them
   std::vector<std::pair<domain::Slug, domain::Layer>> ruled_;  // what rules name
   domain::Catalog catalog_;
   std::vector<KnownComponent> components_;

@@ -111,7 +111,8 @@ std::optional<Introduction> said_in_texts(std::string_view file, bool is_platfor
     build = text;
   }
   if (build.empty() || is_ambiguous || !(is_r || is_platform)) return std::nullopt;
-  return Introduction{std::string(is_r ? kMetamodR : "AMX Mod X"), std::string(build.substr(0, kLongestText))};
+  return Introduction{std::string(is_r ? kMetamodR : "AMX Mod X"),
+                      std::string(build.substr(0, kLongestText))};
 }
 
 // Where a text "5:13" is, the version of Metamod's interface; the record points to it.

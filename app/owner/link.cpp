@@ -91,8 +91,9 @@ class Linking {
     request.components.emplace();
     for (const auto& [c, version] : wanted) {
       const bool is_pinned = pins && version;
-      request.components->push_back({std::string(known_.components()[c].slug),
-                                     is_pinned ? std::string(known_.version(*version).number) : ""});
+      request.components->push_back(
+          {std::string(known_.components()[c].slug),
+           is_pinned ? std::string(known_.version(*version).number) : ""});
     }
     const std::vector<std::string> plugins(plugins_.empty() ? 0 : 1);
     auto result = creator::select(request, catalog, plugins);
@@ -177,8 +178,8 @@ class Linking {
     std::string query;
     for (const auto& [c, version] : wanted) {
       query.append(query.empty() ? "components=" : ",");
-      query.append(pinned(known_.components()[c].slug,
-                          version ? known_.version(*version).number : ""));
+      query.append(
+          pinned(known_.components()[c].slug, version ? known_.version(*version).number : ""));
     }
     for (std::size_t i = 0; i < std::min(plugins_.size(), kMostLinkedPlugins); ++i) {
       query.append(i > 0 ? "," : query.empty() ? "plugins=" : "&plugins=");

@@ -36,12 +36,12 @@ std::optional<std::size_t> Patterns::first_in(const std::string& line) {
   if (left_ < line.size() || compiled_.empty()) compile();
   left_ -= line.size();
   if (!has(compiled_.front(), line)) return std::nullopt;
-  const auto found =
-      std::find_if(compiled_.begin() + 1, compiled_.end(),
-                   [&](const regex_t& each) { return has(each, line); });
-  return found == compiled_.end() ? std::nullopt
-                                  : std::optional(patterns_[static_cast<std::size_t>(
-                                        found - compiled_.begin() - 1)].number);
+  const auto found = std::find_if(compiled_.begin() + 1, compiled_.end(),
+                                  [&](const regex_t& each) { return has(each, line); });
+  return found == compiled_.end()
+             ? std::nullopt
+             : std::optional(
+                   patterns_[static_cast<std::size_t>(found - compiled_.begin() - 1)].number);
 }
 
 }  // namespace goldsmith::owner

@@ -65,12 +65,14 @@ int usage(const Caller& caller, std::FILE* file) {
 }  // namespace
 
 void Caller::say(const Message& message) const {
-  put(is_json ? stderr : stdout, message.in(translate) + "\n");
+  put(is_json ? stderr : stdout, shown(message.in(translate), "
+") + "
+");
 }
 
 int Caller::fail(int status, const Message& message) const {
   std::fflush(stdout);
-  put(stderr, script + ": " + message.in(translate) + "\n");
+  put(stderr, shown(script + ": " + message.in(translate), "\n") + "\n");
   return status;
 }
 
@@ -140,11 +142,12 @@ int run_program(std::vector<std::string> arguments) {
     return 0;
   }
   if (const std::string option = common.unknown_option(); !option.empty()) {
-    caller.fail(2, Message("unknown option {option}", {{"option", shown(option)}}));
+    caller.fail(2, Message("unknown option {option}", {{"option", option}}));
     return usage(caller, stderr);
   }
   if (verb == arguments.end() || !common.rest().empty()) return usage(caller, stderr);
   if (caller.script == kProgram) caller.script.append(" ").append(*verb);
+  caller.service = shown(caller.service);  // curl may show it, too
   while (caller.service.ends_with('/')) caller.service.pop_back();
   const auto* const found = std::find_if(kVerbs.begin(), kVerbs.end(),
                                          [&](const Verb& each) { return each.name == *verb; });

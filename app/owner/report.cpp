@@ -1,6 +1,7 @@
 #include "app/owner/report.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/core.h>
 
@@ -77,7 +78,7 @@ class Text {
     for (const ReportedFile& file : files) {
       const std::string_view heading = heading_of(file.kind);
       const std::string kind = heading.empty() ? "" : style_.translate(heading) + " ";
-      line(kind + in(file.what) + "\t" + shown(file.path));
+      line(kind + in(file.what) + "\t" + file.path);
     }
   }
 
@@ -105,7 +106,7 @@ class Text {
     for (std::size_t i = 0; i < std::min(plugins.size(), most); ++i) {
       const ReportedPlugin& each = plugins[i];
       line(fmt::format("  {:<28} {:<12} {}{}", each.slug,
-                       in(each.version) + (each.is_known_version ? "" : "?"), shown(each.file),
+                       in(each.version) + (each.is_known_version ? "" : "?"), each.file,
                        behind(each.remark)));
     }
     if (plugins.size() > most) say_rest(plugins.size());
@@ -118,7 +119,7 @@ class Text {
     line(style_.translate(heading_of(kind)));
     const auto& files = report_.files[number];
     for (std::size_t i = 0; i < std::min(files.size(), kMostListed); ++i) {
-      line("  " + shown(files[i].path) + behind(files[i].what));
+      line("  " + files[i].path + behind(files[i].what));
     }
     if (report_.counts[number] > kMostListed) say_rest(report_.counts[number]);
     if (kind == FileKind::written) {
@@ -132,7 +133,7 @@ class Text {
     say(Message("Other files, such as maps and models: {n}",
                 {{"n", std::to_string(report_.rest)}}));
     for (const auto& [folder, count] : report_.rest_folders) {
-      const std::string name = folder.empty() ? in(Message("elsewhere", {})) : shown(folder);
+      const std::string name = folder.empty() ? in(Message("elsewhere", {})) : folder;
       line("  " + name + "  " + std::to_string(count));
     }
   }
@@ -247,7 +248,7 @@ class Text {
                 "plugins-svc.ini loads the plugins:",
                 {}));
     for (std::size_t i = 0; i < std::min(unlisted.size(), kMostListed); ++i) {
-      line("  " + shown(unlisted[i]));
+      line("  " + unlisted[i]);
     }
   }
 
@@ -291,28 +292,25 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
                         {"loaded", each.is_loaded}, {"remark", told(each.remark)}};
   });
   json::Array plugins = json::array_of(report.plugins, [&](const ReportedPlugin& each) {
-    return json::Object{{"plugin", each.slug},
-                        {"version", told(each.version)},
-                        {"known", each.is_known_version},
-                        {"file", shown(each.file)},
-                        {"loaded", each.is_loaded},
-                        {"remark", told(each.remark)}};
+    return json::Object{
+        {"plugin", each.slug}, {"version", told(each.version)}, {"known", each.is_known_version},
+        {"file", each.file},   {"loaded", each.is_loaded},      {"remark", told(each.remark)}};
   });
   json::Array files;
   json::Object counts;
   for (std::size_t kind = 0; kind < kFileKinds; ++kind) {
     counts[std::string(id_of(static_cast<FileKind>(kind)))] = report.counts[kind];
     for (const ReportedFile& each : report.files[kind]) {
-      files.emplace_back(json::Object{
-          {"path", shown(each.path)}, {"kind", id_of(each.kind)}, {"what", told(each.what)}});
+      files.emplace_back(
+          json::Object{{"path", each.path}, {"kind", id_of(each.kind)}, {"what", told(each.what)}});
     }
   }
   json::Array places = json::array_of(report.places, [&](const ReportedFile& each) {
-    return json::Object{{"path", shown(each.path)}, {"what", told(each.what)}};
+    return json::Object{{"path", each.path}, {"what", told(each.what)}};
   });
   json::Array settings = json::array_of(report.settings, [](const ReportedSetting& each) {
     return json::Object{
-        {"path", shown(each.path)}, {"component", each.component}, {"counts", each.counts}};
+        {"path", each.path}, {"component", each.component}, {"counts", each.counts}};
   });
   const ReportedLink& link = report.link;
   const auto address = [&](const std::string& query) {
@@ -321,26 +319,25 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
   json::Array lines = json::array_of(link.lines, [](const auto& each) {
     return json::Object{{"list", each.first}, {"line", each.second}};
   });
-  const auto as_text = [](const std::string& text) { return shown(text); };
-  return json::Object{
-      {"components", std::move(components)},
-      {"places", std::move(places)},
-      {"plugins", std::move(plugins)},
-      {"files", std::move(files)},
-      {"counts", std::move(counts)},
-      {"other_files", report.rest},
-      {"not_looked_at", all_told(report.not_looked_at)},
-      {"declared", all_told(report.declared)},
-      {"configuration", std::move(settings)},
-      {"link", address(link.query)},
-      {"whole", address(link.whole)},
-      {"stays", json::array_of(link.stays, as_text)},
-      {"stays_with", json::array_of(link.stays_with, as_text)},
-      {"now", all_told(link.now)},
-      {"lines", std::move(lines)},
-      {"problems", all_told(link.problems)},
-      {"guesses", json::array_of(link.guesses, as_text)},
-      {"unlist", json::array_of(link.unlisted, as_text)}};
+  const std::identity as_text;
+  return json::Object{{"components", std::move(components)},
+                      {"places", std::move(places)},
+                      {"plugins", std::move(plugins)},
+                      {"files", std::move(files)},
+                      {"counts", std::move(counts)},
+                      {"other_files", report.rest},
+                      {"not_looked_at", all_told(report.not_looked_at)},
+                      {"declared", all_told(report.declared)},
+                      {"configuration", std::move(settings)},
+                      {"link", address(link.query)},
+                      {"whole", address(link.whole)},
+                      {"stays", json::array_of(link.stays, as_text)},
+                      {"stays_with", json::array_of(link.stays_with, as_text)},
+                      {"now", all_told(link.now)},
+                      {"lines", std::move(lines)},
+                      {"problems", all_told(link.problems)},
+                      {"guesses", json::array_of(link.guesses, as_text)},
+                      {"unlist", json::array_of(link.unlisted, as_text)}};
 }
 
 }  // namespace goldsmith::owner

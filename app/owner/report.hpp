@@ -75,7 +75,8 @@ struct ReportedLink {
   // that need these.
   std::vector<std::string> stays;
   std::vector<std::string> stays_with;
-  // With what the service has in their place, or with what completes it; "" if it would refuse that.
+  // With what the service has in their place, or with what completes it; "" if it would refuse
+  // that.
   std::string whole;
   // The lines that the lists of a build lack, each with the list.
   std::vector<std::pair<std::string, std::string>> lines;

@@ -9,7 +9,6 @@
 #include <cstdlib>
 
 #include "app/owner/folder.hpp"
-#include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
 namespace {
@@ -136,7 +135,7 @@ std::optional<std::string> read_beginning(int file, std::size_t most) {
 }
 
 std::optional<ServerFolder> find_server(const std::string& folder, Message& problem) {
-  const Message::Value named{"folder", shown(folder)};
+  const Message::Value named{"folder", folder};
   const auto opened_by_name = [](const std::string& path) {
     return Descriptor(::open(path.c_str(), kFolderFlags & ~O_NOFOLLOW));
   };
@@ -163,7 +162,7 @@ std::optional<ServerFolder> find_server(const std::string& folder, Message& prob
   }
   if (servers.size() > 1) {
     problem = Message("there is more than one server in {folder}: {servers}; name one",
-                      {named, {"servers", shown(servers[0]) + ", " + shown(servers[1])}});
+                      {named, {"servers", servers[0] + ", " + servers[1]}});
     return std::nullopt;
   }
   const std::string inner = servers.front().substr(2);

@@ -60,8 +60,8 @@ std::vector<ReportedSetting> settings_there(const KnownFiles& known, const Folde
     std::string first;
     const auto add = [&](std::string_view path, Message what) {
       if (left.erase(path) == 0) return;
-      settings.push_back({std::string(path), std::string(each.component->slug), first.empty(),
-                          std::move(what)});
+      settings.push_back(
+          {std::string(path), std::string(each.component->slug), first.empty(), std::move(what)});
       if (first.empty()) first = path;
     };
     for (const std::string& path : each.paths) {

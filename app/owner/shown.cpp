@@ -15,4 +15,16 @@ std::string shown(std::string_view text, std::string_view kept) {
   return result;
 }
 
+json::Value shown_values(const json::Value& value) {
+  if (const std::string* const text = value.as_string()) return shown(*text);
+  if (const json::Array* const array = value.as_array()) {
+    return json::array_of(*array, [](const json::Value& each) { return shown_values(each); });
+  }
+  const json::Object* const object = value.as_object();
+  if (object == nullptr) return value;
+  json::Object result;
+  for (const auto& [name, each] : *object) result[name] = shown_values(each);
+  return result;
+}
+
 }  // namespace goldsmith::owner

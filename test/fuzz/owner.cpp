@@ -24,13 +24,14 @@ void check_log(std::string_view log) {
 // A server all of whose texts are these bytes.
 owner::Loaded check_loaded(const std::string& bytes) {
   const std::vector<std::string> names{"_default.cfg", "plugins-x.ini", "start.sh"};
-  owner::Loaded loaded = owner::loaded_by({[&](std::string_view) { return bytes; },
-                                           [&](std::string_view) { return names; }});
+  owner::Loaded loaded = owner::loaded_by(
+      {[&](std::string_view) { return bytes; }, [&](std::string_view) { return names; }});
   std::set<std::string, std::less<>> paths = loaded.plugins;
   paths.insert({loaded.game, loaded.library, loaded.list});
   for (const std::string& path : paths) {
     require(!path.starts_with('/') && path.find("//") == path.npos, "it is relative");
-    for (const std::string_view part : base::split(path, '/')) require(part != "..", "in the server");
+    for (const std::string_view part : base::split(path, '/'))
+      require(part != "..", "in the server");
   }
   return loaded;
 }
@@ -70,7 +71,8 @@ void check_folder(std::string_view lines, const std::string& bytes) {
 
 FUZZ_TARGET(owner,
             "app/owner/compared.cpp app/owner/declared.cpp app/owner/declared_text.cpp "
-            "app/owner/explanation.cpp app/owner/folder_facts.cpp app/owner/installed.cpp app/owner/judge.cpp "
+            "app/owner/explanation.cpp app/owner/folder_facts.cpp app/owner/installed.cpp "
+            "app/owner/judge.cpp "
             "app/owner/known_files.cpp app/owner/library.cpp app/owner/link.cpp "
             "app/owner/names.cpp app/owner/patterns.cpp app/owner/plugins_there.cpp "
             "app/owner/report.cpp app/owner/shown.cpp app/pawn/registration.cpp "
