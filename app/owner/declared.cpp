@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "app/base/json.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/version.hpp"
@@ -27,7 +29,15 @@ class Reader {
   explicit Reader(std::string_view file) : file_(file) {}
 
   std::vector<Declaration> read(std::string_view content) {
-    for (const std::string& line : lines_of(content)) read_line(line);
+    if (file_ == ".amxxpack.json") {
+      try {
+        read_amxxpack(json::parse(content));
+      } catch (const std::exception&) {
+        return {};
+      }
+    } else {
+      for (const std::string& line : lines_of(content)) read_line(line);
+    }
     finish();
     return std::move(told_);
   }
@@ -39,11 +49,11 @@ class Reader {
            file_.starts_with("compose.");
   }
 
-  // Without commands for terminals. JSON has more lines then.
+  // Without commands for terminals.
   std::vector<std::string> lines_of(std::string_view content) const {
     std::vector<std::string> lines(1);
     for (const char c : content) {
-      if (c == '\n' || c == '\r' || c == '\0' || c == ',') {
+      if (c == '\n' || c == '\r' || c == '\0') {
         lines.emplace_back();
       } else if (lines.back().size() < kLongestDeclared) {
         const bool is_quote = c == '"' || c == '\'';
@@ -62,8 +72,6 @@ class Reader {
       read_amxbuild(line);
     } else if (file_ == "DEPS_LIST") {
       tell_dependency(word(words_of(without_comment(line)), 0));
-    } else if (file_ == ".amxxpack.json") {
-      read_amxxpack(line);
     } else if (is_of_docker()) {
       read_docker(without_comment(line));
     } else if (is_of_mods()) {
@@ -211,37 +219,23 @@ class Reader {
   }
 
   // AMXXPack: addresses of releases, and the version of the compiler.
-  void read_amxxpack(std::string_view line) {
-    tell_addresses(line);
-    if (const std::size_t at = key_at(line, "compiler"); at != line.npos) {
-      is_in_compiler_ = true;
-      line.remove_prefix(at);
+  void read_amxxpack(const json::Value& value) {
+    if (const auto* const text = value.as_string()) tell_addresses(*text);
+    if (const auto* const array = value.as_array()) {
+      for (const json::Value& each : *array) read_amxxpack(each);
     }
-    const std::size_t closed = line.find('}');
-    if (is_in_compiler_) {
-      const std::size_t at = key_at(line, "version");
-      const std::string_view value = at == line.npos
-                                         ? std::string_view()
-                                         : word(words_of(line.substr(line.find(':', at) + 1)), 0);
-      if (!value.empty() && domain::is_digit(value.front()) && closed > at) {
-        const auto end = std::find_if_not(value.begin(), value.end(), [](char c) {
-          return domain::is_alphanumeric(c) || c == '.' || c == '+' || c == '-';
-        });
-        tell(Kind::repository, kPlatformName, std::string_view(value.begin(), end));
-        is_in_compiler_ = false;
+    const json::Object* const object = value.as_object();
+    if (object == nullptr) return;
+    for (const auto& [key, each] : *object) {
+      const json::Object* const inner = each.as_object();
+      const auto version =
+          inner == nullptr ? json::Object::const_iterator() : inner->find("version");
+      if (key == "compiler" && inner != nullptr && version != inner->end()) {
+        const std::string* const number = version->second.as_string();
+        if (number != nullptr) tell(Kind::repository, kPlatformName, *number);
       }
+      read_amxxpack(each);
     }
-    if (closed != line.npos) is_in_compiler_ = false;
-  }
-
-  // Where " KEY :" is; quotation marks are blanks by now.
-  static std::size_t key_at(std::string_view line, std::string_view key) {
-    const std::string wanted = " " + std::string(key);
-    for (std::size_t at = line.find(wanted); at != line.npos; at = line.find(wanted, at + 1)) {
-      const std::size_t next = line.find_first_not_of(' ', at + wanted.size());
-      if (next != line.npos && line[next] == ':') return at;
-    }
-    return line.npos;
   }
 
   // What is downloaded, variables for versions, and images of game servers.
@@ -372,7 +366,6 @@ class Reader {
   std::size_t depth_ = kNoDepth;
   std::string repository_;
   std::string reference_;
-  bool is_in_compiler_ = false;
   std::vector<std::string> mods_;
   std::map<std::string, std::string> mod_addresses_;
   std::string steam_build_;

@@ -136,35 +136,42 @@ class Judge {
       note(FileKind::known, path, name_of(known_, version));
       return;
     }
-    std::vector<KnownEntry> mine;
-    for (const KnownEntry& each : entries) {
-      if (std::ranges::find(same, each.version) != same.end()) mine.push_back(each);
-    }
-    const auto there = there_in(mine);
+    const auto there = there_in(entries, same);
+    const auto holder = there ? there : there_in(entries);
     if (!there) {
-      note(FileKind::part, path, as_in(same, false));
+      const bool is_setting = holder && Installed::role_in(known_, entries, *holder) == 'c';
+      note(is_setting ? FileKind::edited : FileKind::part, path,
+           is_setting ? Message(std::string(known_.components()[*holder].slug))
+                      : as_in(same, false));
       return;
     }
+    std::vector<VersionId> own;
+    std::ranges::copy_if(same, std::back_inserter(own), [&](VersionId version) {
+      return known_.version(version).owner == *there;
+    });
     const auto version = installed_.version_of(*there);
     if (!version || Installed::role_in(known_, entries, *there) == 'c') {
-      note(FileKind::known, path, as_in(same, false));
+      note(FileKind::known, path, as_in(own, false));
       return;
     }
     note(FileKind::other_version, path,
          Message("{versions}; the rest is {version}",
-                 {{"versions", names_of(known_, same, false)},
+                 {{"versions", names_of(known_, own, false)},
                   {"version", std::string(known_.version(*version).number)}}));
   }
 
-  // The component of these that is there, or whose place is taken.
-  std::optional<ComponentId> there_in(std::span<const KnownEntry> entries) const {
-    for (const KnownEntry& each : entries) {
-      const ComponentId c = known_.version(each.version).owner;
-      if (installed_.version_of(c)) return c;
-    }
-    for (const KnownEntry& each : entries) {
-      const ComponentId c = known_.version(each.version).owner;
-      if (installed_.place_of(c) != nullptr) return c;
+  // The component of these that is there, or whose place is taken; of these versions, if there are.
+  std::optional<ComponentId> there_in(std::span<const KnownEntry> entries,
+                                      std::span<const VersionId> versions = {}) const {
+    for (const bool is_known : {true, false}) {
+      for (const KnownEntry& each : entries) {
+        if (!versions.empty() && std::ranges::find(versions, each.version) == versions.end())
+          continue;
+        const ComponentId c = known_.version(each.version).owner;
+        if (is_known ? installed_.version_of(c).has_value() : installed_.place_of(c) != nullptr) {
+          return c;
+        }
+      }
     }
     return std::nullopt;
   }

@@ -671,7 +671,11 @@ class Loaded(AdoptCase):
         self.write("cstrike/addons/" + AMBER, b"\x001.9.0.4\0")
         self.assertEqual(self.whats_of(path), "Edited configuration: amber-1")
         self.write(path, b"users")
-        self.assertIn("amber-1", self.whats_of(path))
+        self.assertEqual(self.whats_of(path), "as in amber-1 1.9.0.5")
+        self.know(LOADED.replace("{users}", "{other}", 1))
+        self.write(path, b"other")  # as in amber-2
+        self.write("cstrike/addons/" + AMBER, b"amber_1")
+        self.assertEqual(self.whats_of(path), "Edited configuration: amber-1")
 
     def whats_of(self, path):
         return next(line.split("\t")[0] for line in self.tell("--files").splitlines() if line.endswith("\t" + path))
@@ -846,7 +850,7 @@ output:
         self.assertEqual(self.said(), [("example/four 2", "DEPS_LIST", "not known here"), ("example/five", "DEPS_LIST", "not known here")])
 
     def test_amxxpack(self):
-        text = (b'{"version": "7", "compiler": {"dir": "./x", "version": "1.9.0-git5294", "dev": true},\n"version": "8", "thirdparty": '
+        text = (b'{"version": "7", "compiler": {"dir": "./x", "version": "1.9.0-git5294", "dev": true},\n"minimum": "8", "thirdparty": '
                 b'{"dependencies": [{"name": "x", "url": "https://github.com/example/five/releases/download/v5.1/x-1.0.zip"}]},'
                 b'"context": {"PLUGIN_VERSION": "1.0.0"}}')
         expected = [("AMX Mod X 1.9.0-git5294", ".amxxpack.json", "amxmodx-1-9 1.9.0.5294 is not here"),
