@@ -141,16 +141,12 @@ class Reader {
 
   // Where "-1.2", "_v1.2" begins.
   static std::size_t version_mark(std::string_view name) {
-    for (std::size_t at = 0; at < name.size(); ++at) {
-      if (name[at] != '-' && name[at] != '_') continue;
-      std::size_t next = at + 1;
-      if (next < name.size() && name[next] == 'v') ++next;
-      const std::size_t digits = next;
-      while (next < name.size() && domain::is_digit(name[next])) ++next;
-      if (next > digits && next + 1 < name.size() && name[next] == '.' &&
-          domain::is_digit(name[next + 1])) {
-        return at;
-      }
+    for (std::size_t at = name.find_first_of("-_"); at != name.npos;
+         at = name.find_first_of("-_", at + 1)) {
+      const std::size_t first = at + (name.substr(at + 1).starts_with('v') ? 2 : 1);
+      const std::size_t dot = std::min(name.find_first_not_of("0123456789", first), name.size());
+      const std::string_view rest = name.substr(dot);
+      if (dot > first && rest.size() > 1 && rest[0] == '.' && domain::is_digit(rest[1])) return at;
     }
     return name.npos;
   }
@@ -171,11 +167,7 @@ class Reader {
 
   // amxx-builder: in lists "OWNER/REPOSITORY@TAG:PATH", or "repo: OWNER/REPOSITORY" and "ref: TAG".
   void read_amxbuild(std::string_view line) {
-    for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1)) {
-      if (at > 0 && line[at - 1] != ' ' && line[at - 1] != '\t') continue;
-      line = line.substr(0, at == 0 ? 0 : at - 1);
-      break;
-    }
+    line = line.substr(0, line.starts_with('#') ? 0 : std::min(line.find(" #"), line.find("\t#")));
     std::vector<std::string_view> words = words_of(line);
     if (!line.empty() && domain::is_alphanumeric(line.front()) && !domain::is_digit(line.front())) {
       tell_item();

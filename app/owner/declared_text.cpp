@@ -9,26 +9,6 @@ constexpr std::size_t kMostVariables = 500;
 constexpr std::size_t kLongestValue = 200;
 constexpr std::size_t kMostExpansions = 50;
 
-struct Reference {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::string_view name;  // "" if there is none
-};
-
-Reference next_reference(std::string_view text) {
-  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
-    const bool braces = text.substr(at + 1).starts_with('{');
-    const std::size_t begin = at + (braces ? 2 : 1);
-    std::size_t end = begin;
-    while (end < text.size() && (domain::is_alphanumeric(text[end]) || text[end] == '_')) ++end;
-    const std::string_view name = text.substr(begin, end - begin);
-    if (!is_identifier(name)) continue;
-    if (!braces) return {at, end, name};
-    if (text.substr(end).starts_with('}')) return {at, end + 1, name};
-  }
-  return {};
-}
-
 }  // namespace
 
 bool is_made_of(std::string_view text, std::string_view others) {
@@ -69,16 +49,23 @@ void Variables::set(std::string_view name, std::string_view value) {
 
 std::string Variables::expanded(std::string_view text) const {
   std::string result;
-  for (std::size_t left = kMostExpansions; left > 0; --left) {
-    const auto [begin, end, name] = next_reference(text);
-    if (name.empty()) break;
+  std::size_t left = kMostExpansions;
+  while (true) {
+    const std::size_t dollar = left == 0 ? text.npos : text.find('$');
+    result.append(text.substr(0, dollar));
+    if (dollar == text.npos) return result.substr(0, kLongestDeclared);
+    text.remove_prefix(dollar);
+    const bool braces = text.starts_with("${");
+    const std::size_t begin = braces ? 2 : 1;
+    std::size_t end = begin;
+    while (end < text.size() && (domain::is_alphanumeric(text[end]) || text[end] == '_')) ++end;
+    const std::string_view name = text.substr(begin, end - begin);
     const auto value = values_.find(name);
-    result.append(text.substr(0, begin));
-    result.append(value != values_.end() ? std::string_view(value->second)
-                                         : text.substr(begin, end - begin));
-    text.remove_prefix(end);
+    const bool is_set = value != values_.end() && (!braces || text.substr(end).starts_with('}'));
+    result.append(is_set ? std::string_view(value->second) : text.substr(0, 1));
+    text.remove_prefix(is_set ? end + (braces ? 1 : 0) : 1);
+    if (is_set) --left;
   }
-  return result.append(text).substr(0, kLongestDeclared);
 }
 
 }  // namespace goldsmith::owner

@@ -211,10 +211,15 @@ class Loading {
       loaded_.library_by = loaded_.game;
     }
     std::string own_list = local("mm_pluginsfile");
-    if (own_list.empty() && !is_r_) own_list = setting(settings, "plugins_file");
+    std::string by = "localinfo mm_pluginsfile";
+    if (own_list.empty() && !is_r_) {
+      own_list = setting(settings, "plugins_file");
+      by = config;
+    }
     Words places = place_of(own_list, "plugins.ini");
     if (!is_r_) places.emplace_back("cstrike/metamod.ini");
     loaded_.list = first_there(places);
+    if (!own_list.empty() && loaded_.list == places.front()) loaded_.list_by = by;
     for (const Words& row : rows_of(read(loaded_.list))) {
       const std::string system = is_r_ ? row[0] : base::to_lower_ascii(row[0]);
       const bool is_linux = system == "linux" || (!is_r_ && system == "lin32");

@@ -27,8 +27,10 @@ struct Loaded {
   std::string library;
   std::string library_by;
 
-  // Metamod's list, "" if none is there, and what it names for Linux.
+  // Metamod's list, "" if none is there, what says where it is, "" if nothing needs to, and what it
+  // names for Linux.
   std::string list;
+  std::string list_by;
   std::set<std::string, std::less<>> plugins;
 
   // What the lists of AMX Mod X name, below its plugins; also those of maps alone. Without a list

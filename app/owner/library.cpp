@@ -72,27 +72,16 @@ std::optional<Introduction> product_line(std::string_view text) {
 
 // "1.9.0.5271", "1.8.3-dev+4758": a version with a build or a tag.
 bool is_platform_build(std::string_view text) {
+  const auto take = [&](char mark, bool (*is)(char)) {
+    if (!text.starts_with(mark)) return true;
+    text.remove_prefix(1);
+    return !take_while(text, is).empty();
+  };
   if (!text.starts_with("1.")) return false;
-  text.remove_prefix(2);
-  for (const bool is_last : {false, true}) {
-    if (take_while(text, is_digit).empty()) return false;
-    if (!is_last && !text.starts_with('.')) return false;
-    if (!is_last) text.remove_prefix(1);
-  }
-  if (text.empty()) return false;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    if (take_while(text, is_digit).empty()) return false;
-  }
-  if (text.starts_with('-')) {
-    text.remove_prefix(1);
-    if (take_while(text, domain::is_lower).empty()) return false;
-  }
-  if (text.starts_with('+')) {
-    text.remove_prefix(1);
-    if (take_while(text, is_digit).empty()) return false;
-  }
-  return text.empty();
+  text.remove_prefix(1);
+  if (!take('.', is_digit) || !text.starts_with('.') || !take('.', is_digit)) return false;
+  return !text.empty() && take('.', is_digit) && take('-', domain::is_lower) &&
+         take('+', is_digit) && text.empty();
 }
 
 // Of the texts of a library, each ended by a NUL.

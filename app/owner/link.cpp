@@ -16,6 +16,7 @@ using base::Message;
 using creator::InvalidSelection;
 
 constexpr std::size_t kMostLinkedPlugins = 100;
+constexpr std::size_t kMostLines = 100;
 constexpr std::string_view kPlugin = "plugin:";  // begins what is no component
 
 // Components, and of what is there the version.
@@ -59,7 +60,6 @@ class Linking {
       all[c] = version;
       if (version || place->standing == Installed::Standing::replaceable) {
         wanted[c] = version;
-        if (!version) link_.guesses.emplace_back(known_.components()[c].slug);
       } else {
         stay(c, link_.stays);
       }
@@ -72,7 +72,13 @@ class Linking {
     if (invalid) {
       link_.problems = reasons_of(*invalid);
     } else if (now) {
-      link_.now = reasons_of({{}, {}, now->conflicts, {}, {}});
+      InvalidSelection of_versions{{}, {}, now->conflicts, now->missing_requires, {}};
+      std::erase_if(of_versions.missing_requires,
+                    [](const auto& each) { return each.versions.is_every(); });
+      link_.now = reasons_of(of_versions);
+    }
+    for (const auto& [c, version] : wanted) {
+      if (!version) link_.guesses.emplace_back(known_.components()[c].slug);
     }
     link_.query = query_of(wanted);
     link_.left_out = plugins_.size() - std::min(plugins_.size(), kMostLinkedPlugins);
@@ -199,15 +205,24 @@ class Linking {
       return shown(path.starts_with(kGame) ? path.substr(kGame.size())
                                            : std::string("../").append(path));
     };
-    const bool has_dll = loaded.game_by != "cstrike/liblist.gam";
-    const bool is_kept = linked.contains(loaded.game) && !installed_.moved_to(loaded.game);
-    if (has_dll && !is_kept) link_.dll_by = shown(loaded.game_by);
+    std::set<std::string> overrides;
+    const auto override_by = [&](const std::string& by, const std::string& path) {
+      const bool is_kept = linked.contains(path) && !installed_.moved_to(path);
+      if (!path.empty() && !is_kept) overrides.insert(shown(by));
+    };
+    if (loaded.game_by != "cstrike/liblist.gam")
+      override_by(loaded.game_by + " (-dll)", loaded.game);
+    const bool is_by_itself =
+        loaded.library_by == loaded.game || loaded.library_by == loaded.game_by;
+    if (!is_by_itself) override_by(loaded.library_by, loaded.library);
+    if (!loaded.list_by.empty()) overrides.insert(shown(loaded.list_by));
+    link_.overrides.assign(overrides.begin(), overrides.end());
     if (loaded.has_metamod && !loaded.game.empty() && !linked.contains(loaded.game)) {
       link_.lines.emplace_back("cstrike/liblist.gam",
                                "gamedll_linux \"" + below_game(loaded.game) + "\"");
     }
     for (const std::string& path : loaded.plugins) {
-      if (!path.empty() && !linked.contains(path)) {
+      if (!path.empty() && !linked.contains(path) && link_.lines.size() < kMostLines) {
         link_.lines.emplace_back(kList, "linux " + below_game(path));
       }
     }

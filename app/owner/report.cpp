@@ -237,9 +237,9 @@ class Text {
       }
       line("  " + text);
     }
-    if (!link.dll_by.empty()) {
-      say(Message("{file} names with -dll what is loaded, whatever the lists say: take that out.",
-                  {{"file", link.dll_by}}));
+    for (const std::string& each : link.overrides) {
+      say(Message("{file} says what is loaded, whatever a build has: take that out.",
+                  {{"file", each}}));
     }
     const auto& unlisted = report_.link.unlisted;
     if (unlisted.empty()) return;
@@ -335,6 +335,7 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
                       {"stays_with", json::array_of(link.stays_with, as_text)},
                       {"now", all_told(link.now)},
                       {"lines", std::move(lines)},
+                      {"overrides", json::array_of(link.overrides, as_text)},
                       {"problems", all_told(link.problems)},
                       {"guesses", json::array_of(link.guesses, as_text)},
                       {"unlist", json::array_of(link.unlisted, as_text)}};

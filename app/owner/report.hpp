@@ -80,7 +80,7 @@ struct ReportedLink {
   std::string whole;
   // The lines that the lists of a build lack, each with the list.
   std::vector<std::pair<std::string, std::string>> lines;
-  std::string dll_by;  // the file whose -dll outlives the lists; "" if there is none
+  std::vector<std::string> overrides;  // what says what is loaded, whatever a build has
   // Lines to take out of lists in addons/amxmodx/configs.
   std::vector<std::string> unlisted;
 };

@@ -506,7 +506,13 @@ class Loaded(AdoptCase):
     def test_a_dll_of_a_start_script_outlives_the_lists(self):
         self.server("metamod/hearth.so", [AMBER], hearth="old/metamod.so", amber_2=AMBER)
         self.write("run.sh", b"./hlds_linux -dll addons/old/metamod.so\n")
-        self.assertIn("\nrun.sh names with -dll what is loaded, whatever the lists say: take that out.\n", self.tell())
+        self.assertIn("\nrun.sh (-dll) says what is loaded, whatever a build has: take that out.\n", self.tell())
+        os.unlink(self.folder / "run.sh")
+        self.assertEqual(self.told()["overrides"], [])
+        self.write("cstrike/dlls/re.so", b"forge")
+        self.write("cstrike/mine.ini", b"linux addons/x.so")
+        self.write("cstrike/addons/metamod/config.ini", b"gamedll dlls/re.so\nplugins_file mine.ini\n")
+        self.assertEqual(self.told()["overrides"], ["cstrike/addons/metamod/config.ini"])
 
     def test_settings_of_metamod(self):
         self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
@@ -633,6 +639,11 @@ class Loaded(AdoptCase):
         output = self.server("metamod/hearth.so", ["warden/warden_mm.so"], **places)
         self.assertIn("\nAs it is now: Warden 0.2.0 can't be used together with Anvil <3.13.\n", output)
         self.assertEqual(self.link(output), "?components=anvil,hearth,warden")  # with the newest versions
+        self.know(LOADED.replace("version 0.2.0 latest", "version 0.3.0 latest\nversion 0.2.0 older"))
+        self.write(ENGINE, b"anvil")
+        output = self.server("metamod/hearth.so", ["warden/warden_mm.so", "choir/choir_mm.so"], choir="choir/choir_mm.so", **places)
+        self.assertIn("\nAs it is now: Choir 1.0 needs Warden >=0.3.\n", output)
+        self.assertEqual(self.link(output), "?components=anvil,hearth,warden,choir")
 
     def test_what_is_held_in_all_versions_is_not_available(self):
         self.know(LOADED.replace("version 1.3.0 latest", "version 1.3.0 held It crashes."))
