@@ -1015,6 +1015,27 @@ class Hostile(AdoptCase):
         for name in ("-rf", "$(touch pwned)", "a'b.so"):
             self.assertIn("cstrike/addons/" + name, output)
 
+    def test_nothing_but_text_reaches_a_terminal_or_an_object(self):
+        bad = b"\xc2\x9b|\xe2\x80\xae|\xe2\x81\xa6|\xe2\x80\x8e|\xe2\x80\x8f|\xd8\x9c|\xe2\x80\xa8|\xff|\xed\xa0\x80|\x1b[2J"
+        root = os.fsencode(self.folder) + b"/"
+        for each in bad.split(b"|")[:-1]:
+            for path in (b"cstrike/addons/metamod-%s.so", b"cstrike/maps%s/x", b"%s.sh", b"cstrike/addons/amxmodx/plugins/%s.amxx"):
+                os.makedirs(os.path.dirname(root + path % each), exist_ok=True)
+                with open(root + path % each, "wb") as file:
+                    file.write(b"./hlds_run -dll addons/metamod-%s.so" % bad)
+        self.write("cstrike/liblist.gam", b'gamedll_linux "addons/metamod-%s.so"' % bad)
+        self.write("cstrike/addons/metamod/plugins.ini", b"linux addons/%s.so\n" % bad)
+        self.write(ENGINE, library(bad, bad))
+        known = KNOWN.format(*"abcde").replace("a m", "0" * 24 + " m")
+        known = re.sub(r"(?m)^[b-e] m .*\n", "", known).encode().replace(b"anvil-engine engine selectable Anvil", b"anvil%s engine selectable %s" % (bad, bad))
+        (self.here / "known").write_bytes(known.replace(b"https:", b"%shttps:" % bad).replace(b"version 3.2.0", b"version 3%s" % bad))
+        for arguments in ((), ("--files",), ("--json", "--files")):
+            output = self.adopt("--known", str(self.here / "known"), *arguments)
+            if "--json" in arguments:
+                output = json.dumps(json.loads(output), ensure_ascii=False).replace("\\n", "")
+                self.assertNotIn("\\u00", output)
+            self.assertNotRegex(output.replace("\n", "").replace("\t", ""), "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
     def test_only_regular_files_are_read(self):
         (self.folder / "cstrike/addons/amxmodx/plugins").mkdir(parents=True)
         os.mkfifo(self.folder / ENGINE)

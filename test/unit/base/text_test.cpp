@@ -186,6 +186,7 @@ BOOST_AUTO_TEST_CASE(printable_text_has_nothing_that_terminals_or_xml_obey_or_re
   BOOST_TEST(printable("\U0001FFFE") == "\\uD83F\\uDFFE");
   BOOST_TEST(only_printable("a\x1B[2J\u009Bb\u202E\xFE\r\n\tc") == "a[2Jb\uFFFD\n\tc");
   BOOST_TEST(only_printable("a\tb", "") == "ab");
+  BOOST_TEST(masked("a\x1B[2J\u009Bb\u202E\xFE\r\n\tc", "\n") == "a?[2J?b???\n?c");
   BOOST_TEST(is_printable(U'a'));
   for (const char32_t each : {U'\u202E', U'\uFFFE', U'\u001B', char32_t{0x110000}}) {
     BOOST_TEST(!is_printable(each));
