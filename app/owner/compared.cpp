@@ -91,7 +91,7 @@ class Comparing {
       return meaning;
     }
     for (const ComponentId c : meaning.family) {
-      if (!version.empty() && likeness_in(c, version) != Likeness::none) {
+      if (!version.empty() && like(c, version)) {
         meaning.components = {c};
         break;
       }
@@ -118,14 +118,13 @@ class Comparing {
     return exact.empty() && name.find('/') == name.npos ? like : exact;
   }
 
-  // The likest of its versions; the newest of those.
-  Likeness likeness_in(ComponentId component, std::string_view version) const {
+  // The newest of its versions that may be this one, or of its line.
+  std::optional<VersionId> like(ComponentId component, std::string_view version) const {
     const KnownComponent& of = known_.components()[component];
     for (VersionId each = of.first; each < of.end; ++each) {
-      const Likeness found = likeness(version, known_.version(each));
-      if (found != Likeness::none) return found;
+      if (likeness(version, known_.version(each)) != Likeness::none) return each;
     }
-    return Likeness::none;
+    return std::nullopt;
   }
 
   // What there is of this; empty if the files say the same.
@@ -157,15 +156,14 @@ class Comparing {
   }
 
   Message absent(ComponentId component, std::string_view version) const {
-    const KnownComponent& of = known_.components()[component];
-    for (VersionId each = of.first; each < of.end; ++each) {
-      const Likeness found = likeness(version, known_.version(each));
-      if (found == Likeness::none) continue;
-      std::string name(of.slug);
-      if (found == Likeness::same) name.append(" ").append(known_.version(each).number);
-      return Message("{component} is not here", {{"component", name}});
-    }
-    return Message("not here", {});
+    const auto found = like(component, version);
+    if (!found) return Message("not here", {});
+    const KnownVersion& known = known_.version(*found);
+    const bool is_same = likeness(version, known) == Likeness::same;
+    return Message(
+        "{component} is not here",
+        {{"component", is_same ? name_of(known_, *found)
+                               : Message(std::string(known_.components()[component].slug))}});
   }
 
   std::optional<PluginId> plugin_named(std::string_view name) const {

@@ -15,7 +15,6 @@ namespace {
 using base::Message;
 using creator::InvalidSelection;
 
-constexpr std::size_t kMostLinkedPlugins = 100;
 constexpr std::size_t kMostLines = 100;
 constexpr std::string_view kPlugin = "plugin:";  // begins what is no component
 
@@ -81,7 +80,7 @@ class Linking {
       if (!version) link_.guesses.emplace_back(known_.components()[c].slug);
     }
     link_.query = query_of(wanted);
-    link_.left_out = plugins_.size() - std::min(plugins_.size(), kMostLinkedPlugins);
+    link_.left_out = plugins_.size() - std::min(plugins_.size(), creator::kMaxPlugins);
     if (link_.problems.empty()) add_lines(wanted);
     if (link_.problems.empty() && link_.stays.empty()) return std::move(link_);
     plugins_ = all_plugins;
@@ -93,16 +92,8 @@ class Linking {
   std::optional<InvalidSelection> check(const Wanted& wanted, bool pins) const {
     const domain::Catalog& catalog = known_.catalog();
     if (catalog.components().empty()) return std::nullopt;
-    creator::SelectionRequest request;
-    request.components.emplace();
-    for (const auto& [c, version] : wanted) {
-      const bool is_pinned = pins && version;
-      request.components->push_back(
-          {std::string(known_.components()[c].slug),
-           is_pinned ? std::string(known_.version(*version).number) : ""});
-    }
     const std::vector<std::string> plugins(plugins_.empty() ? 0 : 1);
-    auto result = creator::select(request, catalog, plugins);
+    auto result = creator::select(request_of(wanted, pins), catalog, plugins);
     if (auto* const invalid = std::get_if<InvalidSelection>(&result)) return std::move(*invalid);
     InvalidSelection invalid;
     if (wanted.empty()) creator::check_stack({catalog, {}, {}}, plugins, invalid);
@@ -174,24 +165,26 @@ class Linking {
     }
   }
 
-  std::string pinned(std::string_view slug, std::string_view version) const {
-    std::string token(slug);
-    if (link_.is_pinned && !version.empty()) token.append("@").append(version);
-    return base::percent_encode(token, "@");
+  creator::SelectionRequest request_of(const Wanted& wanted, bool pins) const {
+    creator::SelectionRequest request;
+    request.components.emplace();
+    for (const auto& [c, version] : wanted) {
+      const std::string_view number = pins && version ? known_.version(*version).number : "";
+      request.components->push_back(
+          {std::string(known_.components()[c].slug), std::string(number)});
+    }
+    for (const LinkedPlugin& each : plugins_) {
+      if (request.plugins.size() == creator::kMaxPlugins) break;
+      request.plugins.push_back(
+          {std::string(known_.plugins()[each.plugin].slug), pins ? each.version : ""});
+    }
+    return request;
   }
 
   std::string query_of(const Wanted& wanted) const {
-    std::string query;
-    for (const auto& [c, version] : wanted) {
-      query.append(query.empty() ? "components=" : ",");
-      query.append(
-          pinned(known_.components()[c].slug, version ? known_.version(*version).number : ""));
-    }
-    for (std::size_t i = 0; i < std::min(plugins_.size(), kMostLinkedPlugins); ++i) {
-      query.append(i > 0 ? "," : query.empty() ? "plugins=" : "&plugins=");
-      query.append(pinned(known_.plugins()[plugins_[i].plugin].slug, plugins_[i].version));
-    }
-    return query;
+    creator::SelectionRequest request = request_of(wanted, link_.is_pinned);
+    if (wanted.empty()) request.components.reset();
+    return creator::request_query(request);
   }
 
   // What a build loads from elsewhere, or not at all.
