@@ -21,7 +21,7 @@ namespace {
 using base::Message;
 
 constexpr std::string_view kPart = ".zip.part";
-constexpr std::size_t kName = 64;  // of an archive, at the end of its comment
+constexpr std::size_t kNameSize = 64;  // of an archive, at the end of its comment
 
 // Why it is to be downloaded again.
 struct Again {
@@ -122,7 +122,7 @@ class ArchiveDownload {
   // The header names the build, or the archive where downloads are redirected. A service that knows
   // no partial archives sends the whole one.
   void check_name(const std::string& comment) {
-    const std::string name = comment.size() < kName ? "" : comment.substr(comment.size() - kName);
+    const std::string name = comment.size() < kNameSize ? "" : comment.substr(comment.size() - kNameSize);
     const bool is_told = told_.empty() || told_ == build_.hash || told_ == name;
     if (name == name_ && is_told) return;
     if (name != build_.hash || told_ != build_.hash) {

@@ -8,15 +8,15 @@
 namespace goldsmith::owner {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using Fields = std::vector<std::string_view>;
 
-std::string text_at(const Words& words, std::size_t place) {
+std::string text_at(const Fields& words, std::size_t place) {
   return place < words.size() ? std::string(words[place]) : "";
 }
 
 // Without the end of the last line; std::nullopt if that is missing.
-std::optional<Words> lines_of(std::string_view text) {
-  if (text.empty()) return Words{};
+std::optional<Fields> lines_of(std::string_view text) {
+  if (text.empty()) return Fields{};
   if (!text.ends_with('\n')) return std::nullopt;
   text.remove_suffix(1);
   return base::split(text, '\n');
@@ -27,7 +27,7 @@ bool is_place(std::string_view place) {
   return is_safe_path(place.starts_with(kLibrary) ? place.substr(kLibrary.size()) : place);
 }
 
-bool read_line(UpdateFacts& facts, const Words& words) {
+bool read_line(UpdateFacts& facts, const Fields& words) {
   using Facts = UpdateFacts;
   const std::string_view kind = words[0];
   if (kind == "download") {

@@ -127,7 +127,7 @@ class Commit {
     if (!is_staged(change)) return true;
     if (!files_.make_parents(change.path)) return false;
     if (change.kind == Change::Kind::side) return put_beside(change);
-    if (*now != kFolder && (*now == change.expected || *now == change.new_content)) {
+    if (*now != kIsFolder && (*now == change.expected || *now == change.new_content)) {
       return files_.move(joined(kNew, change.path), change.path);
     }
     // Edited since the plan was made. To a rename a link to a folder is none.
@@ -139,8 +139,8 @@ class Commit {
 
   bool put_beside(const Change& change) const {
     const std::string now = files_.look(beside(change.path)).value_or("");
-    if (now == kFolder) errno = EISDIR;
-    return now != kFolder && files_.move(joined(kNew, change.path), beside(change.path));
+    if (now == kIsFolder) errno = EISDIR;
+    return now != kIsFolder && files_.move(joined(kNew, change.path), beside(change.path));
   }
 
   bool undo(const Change& change) const {

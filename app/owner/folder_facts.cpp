@@ -276,4 +276,14 @@ class Loading {
 
 Loaded loaded_by(const FolderTexts& folder) { return Loading(folder).find(); }
 
+std::vector<std::string> listed_by_metamod(std::string_view list) {
+  std::vector<std::string> libraries;
+  for (const Words& row : rows_of(list)) {
+    const std::string system = base::to_lower_ascii(row[0]);
+    const bool is_linux = system == "linux" || system == "lin32";
+    if (is_linux && row.size() > 1) libraries.push_back(on_server(row[1]));
+  }
+  return libraries;
+}
+
 }  // namespace goldsmith::owner

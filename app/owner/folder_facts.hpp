@@ -88,4 +88,7 @@ struct FolderTexts {
 };
 Loaded loaded_by(const FolderTexts& folder);
 
+// The libraries that a list of Metamod names for Linux, in its order.
+std::vector<std::string> listed_by_metamod(std::string_view list);
+
 }  // namespace goldsmith::owner

@@ -56,7 +56,7 @@ void Installation::check_kinds() const {
     if (files_.is_folder(path) ? is_folder : files_.is_file(path) && !is_folder) return;
     const Message::Value named{"path", shown_path(path)};
     const std::string now = files_.look(path).value_or("");
-    const bool is_link = now == kLink || now == kFolder;
+    const bool is_link = now == kIsLink || now == kIsFolder;
     if (is_link && !files_.is_folder(path))
       refuse(Message("{path} is a link; remove it first", {named}));
     if (now != kNothing) refuse(Message("{path} was not made by this script", {named}));

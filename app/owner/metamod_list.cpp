@@ -23,7 +23,7 @@ std::vector<std::string> listed_lines(std::string_view text) {
 
 // The library that a line loads; "" if it loads none.
 std::string library_in(std::string_view line) {
-  const std::vector<std::string> libraries = loaded_by_metamod(line);
+  const std::vector<std::string> libraries = listed_by_metamod(line);
   return libraries.empty() ? "" : libraries.front();
 }
 
@@ -40,7 +40,7 @@ std::string name_of_library(std::string_view path) {
 OwnedLines owned_lines(std::string_view current, const FileList& installed, const FileList& next,
                        const UpdateFacts& facts) {
   OwnedLines lines;
-  const std::vector<std::string> listed = loaded_by_metamod(current);
+  const std::vector<std::string> listed = listed_by_metamod(current);
   for (const std::string& library : listed) {
     if (next.contains(library) || installed.contains(library) || contains(lines.kept, library)) {
       continue;

@@ -65,9 +65,7 @@ int usage(const Caller& caller, std::FILE* file) {
 }  // namespace
 
 void Caller::say(const Message& message) const {
-  put(is_json ? stderr : stdout, shown(message.in(translate), "
-") + "
-");
+  put(is_json ? stderr : stdout, shown(message.in(translate), "\n") + "\n");
 }
 
 int Caller::fail(int status, const Message& message) const {

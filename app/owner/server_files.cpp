@@ -109,14 +109,14 @@ std::optional<std::string> ServerFiles::look(std::string_view path) const {
   const Place at = place(path);
   const auto status = status_of(at);
   if (!status) return std::string(kNothing);
-  if (S_ISDIR(status->st_mode)) return std::string(kFolder);
+  if (S_ISDIR(status->st_mode)) return std::string(kIsFolder);
   if (S_ISLNK(status->st_mode)) {
     struct stat target{};
     const bool is_folder =
         ::fstatat(at.folder.get(), at.name.c_str(), &target, 0) == 0 && S_ISDIR(target.st_mode);
-    return std::string(is_folder ? kFolder : kLink);
+    return std::string(is_folder ? kIsFolder : kIsLink);
   }
-  if (!S_ISREG(status->st_mode)) return std::string(kSpecial);
+  if (!S_ISREG(status->st_mode)) return std::string(kIsSpecial);
   const Descriptor file = open_file_in(at.folder.get(), at.name);
   Sha256 digest;
   const bool is_read = file && read_pieces(file.get(), [&](std::string_view piece) {

@@ -16,9 +16,9 @@ namespace goldsmith::owner {
 // What is at a path, as it is written in lists of changes: the SHA-256 of a file in hex, or one of
 // these.
 inline constexpr std::string_view kNothing = "-";
-inline constexpr std::string_view kFolder = "folder";    // or a link to one
-inline constexpr std::string_view kLink = "symlink";     // to anything else
-inline constexpr std::string_view kSpecial = "special";  // neither of these
+inline constexpr std::string_view kIsFolder = "folder";    // or a link to one
+inline constexpr std::string_view kIsLink = "symlink";     // to anything else
+inline constexpr std::string_view kIsSpecial = "special";  // neither of these
 
 // What is read of a list or of configuration.
 inline constexpr std::size_t kMostOfSmallFile = 1U << 20;

@@ -233,10 +233,12 @@ class Update {
   }
 
   Updated make() {
-    const Authentication authentication(
-        files_, build_.facts,
-        loaded_by_metamod(files_.read(kMetamodList, kMostOfSmallFile).value_or("")));
-    Planner planner(installation_, build_, authentication, selection_,
+    const Loaded loaded = loaded_by(
+        {[&](std::string_view path) { return files_.read(path, kMostOfSmallFile).value_or(""); },
+         [&](std::string_view path) { return files_.names_in(path); }});
+    const Authentication authentication(files_, build_.facts,
+                                        {loaded.plugins.begin(), loaded.plugins.end()});
+    Planner planner(installation_, build_, authentication, loaded.list, selection_,
                     [&](const std::string& path) { return preview(path); });
     plan_ = planner.plan();
     show_plan(installation_, build_, plan_);

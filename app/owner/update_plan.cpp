@@ -75,13 +75,14 @@ std::set<std::string, std::less<>> named_plugins(std::string_view selection) {
 }
 
 Planner::Planner(const Installation& installation, const WantedBuild& build,
-                 const Authentication& authentication, const std::string& selection,
-                 Preview preview)
+                 const Authentication& authentication, std::string metamod_list,
+                 std::string selection, Preview preview)
     : installation_(installation),
       files_(installation.files()),
       build_(build),
       authentication_(authentication),
-      selection_(selection),
+      metamod_list_(std::move(metamod_list)),
+      selection_(std::move(selection)),
       preview_(std::move(preview)) {}
 
 const FileList& Planner::installed() const {
@@ -168,8 +169,13 @@ void Planner::merge_metamod_list() {
   const std::string now = look(path);
   const std::string old = digest_at(installed(), path);
   const std::string wanted = digest_at(plan_.wanted, path);
-  if (!files_.is_file(path) || wanted == kNothing || now == wanted || now == old) return;
-  const std::string current = files_.read(path, kMostOfSmallFile).value_or("");
+  // Before the first installation that of the owner may be elsewhere.
+  const bool is_elsewhere =
+      installation_.is_first() && !metamod_list_.empty() && metamod_list_ != path;
+  const std::string& source = is_elsewhere ? metamod_list_ : path;
+  if (!files_.is_file(source) || wanted == kNothing) return;
+  if (!is_elsewhere && (now == wanted || now == old)) return;
+  const std::string current = files_.read(source, kMostOfSmallFile).value_or("");
   OwnedLines lines = owned_lines(current, installed(), plan_.wanted, build_.facts);
   if (!lines.any() || (!installation_.is_first() && wanted == old)) return;
   std::string merged = merged_list(preview_(path), current, lines);
@@ -200,11 +206,11 @@ Action Planner::action_for(const PlannedFile& file, const std::string& old) cons
     if (now != old) return Action::keep;
     return has_original(files_, file.path) ? Action::back : Action::del;
   }
-  if (now == kFolder || now == kSpecial) {
+  if (now == kIsFolder || now == kIsSpecial) {
     fail(Message("{path} is not a file, but one of the server has this name; nothing was changed",
                  {{"path", installation_.shown_path(file.path)}}));
   }
-  if (plan_.contents.contains(file.path) && file.path == kMetamodList) return Action::put;
+  if (file.path == kMetamodList && plan_.contents.contains(file.path)) return Action::put;
   const bool is_back = is_base_game_again(files_, file.path, now);
   if (old == kNothing) {
     if (now == kNothing || is_back) return Action::put;
@@ -254,7 +260,7 @@ void Planner::plan_file(const std::string& path) {
   if (file.now == file.wanted) return;
   file.action = action_for(file, old);
   if (file.action != Action::keep) check_place(path);
-  if (file.action == Action::side && files_.look(path + ".new") == kFolder) {
+  if (file.action == Action::side && files_.look(path + ".new") == kIsFolder) {
     fail(Message("{path} is a folder; nothing was changed",
                  {{"path", installation_.shown_path(path + ".new")}}));
   }

@@ -61,10 +61,12 @@ struct Plan {
 
 class Planner {
  public:
-  // `preview`: the content of a small file of the build.
+  // `preview`: the content of a small file of the build. `metamod_list`: the list that the server
+  // reads now, "" if it has none.
   using Preview = std::function<std::string(const std::string& path)>;
   Planner(const Installation& installation, const WantedBuild& build,
-          const Authentication& authentication, const std::string& selection, Preview preview);
+          const Authentication& authentication, std::string metamod_list, std::string selection,
+          Preview preview);
 
   // Throws Stop if something stands in the way.
   Plan plan();
@@ -84,6 +86,7 @@ class Planner {
   const ServerFiles& files_;
   const WantedBuild& build_;
   const Authentication& authentication_;
+  std::string metamod_list_;  // that the server reads now
   std::string selection_;
   Preview preview_;
   Plan plan_;
