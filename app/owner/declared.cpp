@@ -335,8 +335,8 @@ class Reader {
       const std::string_view number =
           std::string_view(value).substr(value.starts_with('v') ? 1 : 0);
       if (kind != "version" && kind != "ver" && kind != "build") continue;
-      if (number.empty() || !domain::is_digit(number.front()) || !is_made_of(number, "._+-"))
-        continue;
+      if (number.empty() || !domain::is_digit(number.front())) continue;
+      if (!is_made_of(number, "._+-")) continue;
       name.resize(underscore);
       if (name.ends_with("_base")) name.resize(name.size() - 5);
       auto found = std::ranges::find(all, name, &Numbers::name);

@@ -121,8 +121,8 @@ class Loading {
 
   void add_local(const Words& words, std::string_view command) {
     for (std::size_t i = 0; i + 2 < words.size(); ++i) {
-      if (words[i] == command)
-        local_[words[i + 1]] = words[i + 2].substr(0, words[i + 2].find(';'));
+      if (words[i] != command) continue;
+      local_[words[i + 1]] = words[i + 2].substr(0, words[i + 2].find(';'));
     }
   }
 
@@ -245,7 +245,7 @@ class Loading {
       }
     }
   }
-  static std::string or_else(std::string own, std::string_view name) {
+  static std::string or_else(const std::string& own, std::string_view name) {
     return own.empty() ? std::string(kConfigs).append("/").append(name) : own;
   }
 

@@ -165,8 +165,9 @@ class Judge {
                                       std::span<const VersionId> versions = {}) const {
     for (const bool is_known : {true, false}) {
       for (const KnownEntry& each : entries) {
-        if (!versions.empty() && std::ranges::find(versions, each.version) == versions.end())
-          continue;
+        const bool is_meant =
+            versions.empty() || std::ranges::find(versions, each.version) != versions.end();
+        if (!is_meant) continue;
         const ComponentId c = known_.version(each.version).owner;
         if (is_known ? installed_.version_of(c).has_value() : installed_.place_of(c) != nullptr) {
           return c;

@@ -203,8 +203,8 @@ class Linking {
       const bool is_kept = linked.contains(path) && !installed_.moved_to(path);
       if (!path.empty() && !is_kept) overrides.insert(shown(by));
     };
-    if (loaded.game_by != "cstrike/liblist.gam")
-      override_by(loaded.game_by + " (-dll)", loaded.game);
+    const bool has_dll = loaded.game_by != "cstrike/liblist.gam";
+    if (has_dll) override_by(loaded.game_by + " (-dll)", loaded.game);
     const bool is_by_itself =
         loaded.library_by == loaded.game || loaded.library_by == loaded.game_by;
     if (!is_by_itself) override_by(loaded.library_by, loaded.library);
