@@ -101,12 +101,8 @@ class Judge {
       note(FileKind::known, path, name_of(known_, *version));
       return;
     }
-    if (installed_.is_spare(path, prefix) && report_.places.size() < kMostListed) {
-      report_.places.push_back(
-          {FileKind::known, std::string(path),
-           Message("{file}: {version}, is there, but nothing loads it",
-                   {{"file", shown(path)},
-                    {"version", names_of(known_, known_.mains(prefix), false)}})});
+    if (installed_.is_spare(path, prefix)) {
+      add_spare(path, names_of(known_, known_.mains(prefix), false));
     }
     const auto entries = known_.at(path);
     std::vector<VersionId> same;
@@ -125,6 +121,14 @@ class Judge {
     } else {
       name_foreign_file(path, prefix);
     }
+  }
+
+  // A library that nothing loads.
+  void add_spare(std::string_view path, Message version) {
+    if (report_.places.size() == kMostListed) return;
+    report_.places.push_back({FileKind::known, std::string(path),
+                              Message("{file}: {version}, is there, but nothing loads it",
+                                      {{"file", shown(path)}, {"version", std::move(version)}})});
   }
 
   // `same`: the versions that have this content there.
@@ -224,6 +228,10 @@ class Judge {
     } else if (version) {
       note(FileKind::changed, path,
            Message("not as in {version}", {{"version", name_of(known_, *version)}}));
+      const bool is_main = Installed::role_in(known_, entries, there) == 'm';
+      if (is_main && installed_.moved_to(installed_.library_of(there))) {
+        add_spare(path, Message("in the place of {components}", {{"components", slug}}));
+      }
     } else if (place != nullptr) {
       note(FileKind::unknown_version, path,
            Message("in the place of {components}",

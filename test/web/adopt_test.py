@@ -458,6 +458,12 @@ class Loaded(AdoptCase):
         output = self.server("metamod/hearth.so", ["mine/warden.so"], **places)
         self.assertIn("  cstrike/addons/warden/warden_mm.so: warden 0.2.0, is there, but nothing loads it\n", output)
         self.assertEqual(self.link(output), "?components=anvil,hearth,warden")
+        self.write("cstrike/addons/warden/warden_mm.so", b"older")
+        self.write("cstrike/addons/amxmodx-1/dlls/amxmodx_mm_i386.so", b"amber_1")
+        output = self.server("metamod/hearth.so", ["mine/warden.so", "amxmodx-1/dlls/amxmodx_mm_i386.so"], amber_2=AMBER)
+        self.assertIn("  cstrike/addons/warden/warden_mm.so: in the place of warden, is there, but nothing loads it\n", output)
+        self.assertRegex(output, r"(?m)^  amber-2 .*\(is there, but nothing loads it")
+        self.assertEqual(self.link(output), "?components=anvil,hearth,warden,amber-1")
 
     def test_what_nothing_loads_is_told_and_not_in_the_link(self):
         self.write(ENGINE, b"anvil")
