@@ -32,6 +32,9 @@ creator::SelectionRequest read_selection(const web::Query& query);
 // everything that is in it, pinned.
 creator::SelectionRequest selection_of(const web::Query& query, const creator::Plan& plan);
 
+// A response without a body so far.
+web::Response without_body(std::string_view content_type);
+
 // What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what
 // creator::ServerBuilds::resolve() does, and domain::Failure for a selection that is too large.
 creator::Resolved resolve(Services& services, const Call& call,

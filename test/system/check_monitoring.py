@@ -60,7 +60,7 @@ def known_values():
     return {
         "limit": words(r'return "(\w+)";', function("to_string", source("app/domain/permit.hpp"))),
         "result": words(r'"(\w+)"', function("name_of", source("handlers/services.cpp"))),
-        "from": set(re.search(r'archives\.add\([^)]*\? "(\w+)" : "(\w+)"\)', source("handlers/builds.cpp")).groups()),
+        "from": set(re.search(r'archives\.add\([^)]*\? "(\w+)" : "(\w+)"\)', source("handlers/server_archives.cpp")).groups()),
         "route": words(r'(?m)^  \{"(\w+)", "/', source("handlers/routes.cpp") + source("handlers/pages/routes.cpp")),
         "status": words(r'"\w+", (\d{3}),', source("app/domain/failure.cpp")) | {"200"},
         "pool": words(r"--pool=(\w+)", source("systemd/goldsmith-api@.service") + source("systemd/goldsmith-build@.service")),

@@ -1,0 +1,275 @@
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include <fmt/core.h>
+
+#include "app/archive/archive_cache.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/log.hpp"
+#include "app/base/text.hpp"
+#include "app/creator/resources.hpp"
+#include "app/host/process.hpp"
+#include "app/web/request.hpp"
+#include "handlers/builds.hpp"
+#include "handlers/endpoints.hpp"
+#include "handlers/known_builds.hpp"
+
+namespace goldsmith::handlers {
+namespace {
+
+using domain::Error;
+
+constexpr int kNiceness = 10;  // of what is done ahead of need
+
+// As nginx computes them from a file's modification time and size.
+web::Validators validators(const creator::Plan& plan, std::uint64_t size) {
+  const std::int64_t modified = archive::modification_time(plan.build_hash);
+  return {fmt::format("\"{:x}-{:x}\"", modified, size), modified};
+}
+
+// Returns true if the archive lacks the requested range (app/web/request.hpp says why nginx does
+// not refuse it).
+bool is_out_of_range(const web::Request& request, const creator::Plan& plan, std::uint64_t size) {
+  return web::looks_at_range(request, validators(plan, size)) &&
+         web::is_unsatisfiable_range(request.headers.at("range"), size);
+}
+
+// HEAD compiles and builds nothing: its answer has what nginx would add, except for the length.
+web::Response with_nginx_headers(web::Response response) {
+  response.set_header("Cache-Control", "public, max-age=3600");
+  response.set_header("Accept-Ranges", "bytes");
+  return response;
+}
+
+// The answer to a HEAD whose plugins are not compiled yet: the hash and the file name are unknown.
+web::Response unbuilt_headers() { return with_nginx_headers(without_body("application/zip")); }
+
+// The build that the files of an archive are of.
+const std::string& build_of(const creator::Plan& plan) {
+  return plan.completes.empty() ? plan.build_hash : plan.completes;
+}
+
+web::Response archive_headers(Services& services, const creator::Plan& plan) {
+  web::Response response = without_body("application/zip");
+  const std::string_view kind = plan.completes.empty() ? "server" : "update";
+  response.set_header(
+      "Content-Disposition",
+      web::attachment(fmt::format("cs16-{}-{}.zip", kind, plan.build_hash.substr(0, 12))));
+  response.set_header("X-Svc-Build-Hash", build_of(plan));
+  const std::string digest = services.digests.find(plan.build_hash);
+  if (!digest.empty()) response.set_header("Repr-Digest", web::repr_digest(digest));
+  return response;
+}
+
+// nginx sends the file itself, and handles ranges, conditions and lengths. It also says how long
+// others may keep the file: a header set here would stay on an error, should the file be gone by
+// then.
+web::Response archive_response(Services& services, const Call& call, const creator::Plan& plan,
+                               std::uint64_t size) {
+  if (is_out_of_range(call.request, plan, size)) {
+    web::Response response = services.errors.make(Error::range_not_satisfiable);
+    response.set_header("Content-Range", "bytes */" + std::to_string(size));
+    return response;
+  }
+  services.metrics.archive_bytes.add(size);
+  web::Response response = archive_headers(services, plan);
+  response.set_header("X-Accel-Redirect", "/_archives/" + plan.build_hash + ".zip");
+  return response;
+}
+
+// Puts the plan's archive into the cache, unless it is there; counts and logs that.
+archive::Acquired acquire(Services& services, const Call& call, const creator::Plan& plan,
+                          const domain::Permit& may_build) {
+  const archive::Acquired acquired = services.builds.acquire(plan, may_build);
+  if (acquired.is_built) {
+    base::log(base::LogLevel::info, "archive built",
+              {{"id", call.request.id}, {"build_hash", plan.build_hash}});
+  }
+  services.metrics.archives.add(acquired.is_built ? "build" : "cache");
+  services.digests.schedule(plan);
+  return acquired;
+}
+
+// Each download is counted here: caches must not keep the answer.
+web::Response redirect(const Services& services, const creator::Plan& plan) {
+  web::Response response;
+  response.status = 302;
+  response.set_header("Location",
+                      services.config.archives.redirect + "/" + plan.build_hash + ".zip");
+  response.set_header("Cache-Control", "no-store");
+  response.set_header("X-Svc-Build-Hash", build_of(plan));
+  return response;
+}
+
+// The answer to a download of a plan: the archive, or where it is if downloads are redirected.
+web::Response deliver(Services& services, const Call& call, const creator::Plan& plan) {
+  const bool is_redirected = !services.config.archives.redirect.empty();
+  if (call.request.is_head()) {
+    if (is_redirected) return redirect(services, plan);
+    const auto found = services.builds.acquire(plan);
+    return found ? archive_response(services, call, plan, found->bytes)
+                 : with_nginx_headers(archive_headers(services, plan));
+  }
+  const archive::Acquired acquired =
+      acquire(services, call, plan, services.gate.build_permit(call.caller));
+  if (is_redirected) services.digests.publish(plan, acquired.is_built);
+  services.digests.note_build(plan);
+  return is_redirected ? redirect(services, plan)
+                       : archive_response(services, call, plan, acquired.bytes);
+}
+
+// The plan of the archive that a download asks for: of a build, or of what of it the caller lacks.
+web::Response with_archive(Services& services, const Call& call, const web::Response& head,
+                           const Use& use) {
+  return with_plan(services, call, head, [&](const creator::Plan& plan) {
+    const auto from = call.query.get("from");
+    if (!from) return use(plan);
+    const auto hash = build_hash_in(*from);
+    if (!hash) return bad_parameter(services, "from", std::string(kHashForm));
+    return with_known_build(
+        services, call, "from", *hash, head,
+        [&](const creator::Plan& base) { return use(creator::partial_plan(base, plan)); },
+        "Download without \"from\".");
+  });
+}
+
+// The archive by its hash, built again from the selection that was recorded with it, which may give
+// another archive now.
+web::Response rebuild(Services& services, const Call& call, const std::string& hash) {
+  return with_known(services, call, hash, with_archive, without_body("application/zip"),
+                    [&](const Call& planned, const creator::Plan& plan, const auto& known) {
+                      if (call.request.is_head()) return archive_headers(services, plan);
+                      const domain::Permit may_build =
+                          known.is_paid_for ? services.gate.paid_build_permit(call.caller)
+                                            : services.gate.build_permit(call.caller);
+                      acquire(services, planned, plan, may_build);
+                      web::Response found =
+                          without_body("application/zip");  // nginx finds it there now
+                      found.set_header("X-Accel-Redirect", "/archives/" + hash + ".zip");
+                      return found;
+                    });
+}
+
+// As nginx decodes it.
+std::string resource_path(std::string_view build_hash, std::string_view path) {
+  std::string encoded = "/fastdl/" + std::string(build_hash);
+  for (const std::string_view segment : base::split(path, '/')) {
+    encoded.append("/").append(base::percent_encode(segment));
+  }
+  return encoded;
+}
+
+// A file of a build for a game client, which nginx then finds at the same address.
+web::Response provide_resource(Services& services, const Call& call, const std::string& build_hash,
+                               const std::string& path) {
+  // A HEAD compiles nothing, so that it may not know either.
+  const web::Response unknown = services.errors.make(Error::builder_unavailable);
+  web::Response response =
+      with_known(services, call, build_hash, with_plan, unknown,
+                 [&](const Call&, const creator::Plan& plan, const auto& known) {
+                   const creator::PlannedFile* file = creator::find_resource(plan, path);
+                   if (file == nullptr) return services.errors.make(Error::not_found);
+                   const bool is_first = !services.builds.resources().links().has(build_hash);
+                   services.builds.provide_resource(plan, *file, path);
+                   if (is_first) services.wanted_resources = known.selection;
+                   web::Response found = without_body("application/octet-stream");
+                   found.set_header("X-Accel-Redirect", resource_path(build_hash, path));
+                   return found;
+                 });
+  // Without the reason, which is about archives.
+  return response.status == 404 ? services.errors.make(Error::not_found) : response;
+}
+
+void provide_all(Services& services, const creator::Plan& plan) {
+  constexpr std::chrono::seconds kLongest{30};
+  const auto end = services.clock.steady() + kLongest;
+  std::uint64_t bytes = 0;
+  for (const std::string& path : creator::resource_paths(plan)) {
+    const creator::PlannedFile& file = *creator::find_resource(plan, path);
+    bytes += file.size;
+    const bool is_enough = bytes > services.config.cache.resource_bytes / 2 ||
+                           !services.builds.resources().links().fits(plan.build_hash, path) ||
+                           services.clock.steady() > end;
+    if (is_enough) return;
+    services.builds.provide_resource(plan, file, path);
+  }
+}
+
+}  // namespace
+
+web::Response download_server(Services& services, const Call& call) {
+  if (!services.builds.available()) {
+    return services.errors.make(Error::builder_unavailable);
+  }
+  return with_archive(services, call, unbuilt_headers(),
+                      [&](const creator::Plan& plan) { return deliver(services, call, plan); });
+}
+
+// Caches must not keep the answer: the archive may be there in a moment.
+web::Response show_archive(Services& services, const Call& call) {
+  const auto build_hash = archive::build_hash_of(call.path.front());
+  web::Response response;
+  if (!build_hash) {
+    response = gone(services,
+                    "The address of an archive is /archives/ and its build hash, 64 digits of "
+                    "0123456789abcdef, and .zip.");
+  } else if (!services.gate.api_is_enabled()) {
+    response = services.errors.make(Error::api_disabled);
+  } else if (!services.builds.available()) {
+    response = services.errors.make(Error::builder_unavailable);
+  } else {
+    response = rebuild(services, call, *build_hash);
+  }
+  if (!response.header("X-Accel-Redirect")) {
+    response.set_header("Cache-Control", "no-store");
+  }
+  return response;
+}
+
+web::Response show_resource(Services& services, const Call& call) {
+  const std::string& build_hash = call.path.front();
+  const std::string& path = call.path.back();
+  const bool may_be = !services.config.fastdl.url.empty() && base::is_sha256_hex(build_hash) &&
+                      creator::is_resource(path);
+  web::Response response;
+  if (!may_be) {
+    response = services.errors.make(Error::not_found);
+  } else if (!services.gate.api_is_enabled()) {
+    response = services.errors.make(Error::api_disabled);
+  } else if (!services.builds.available()) {
+    response = services.errors.make(Error::builder_unavailable);
+  } else {
+    response = provide_resource(services, call, build_hash, path);
+  }
+  if (!response.header("X-Accel-Redirect")) response.set_header("Cache-Control", "no-store");
+  return response;
+}
+
+std::string fastdl_address(const Services& services, const creator::Plan& plan) {
+  const std::string& url = services.config.fastdl.url;
+  if (url.empty() || creator::resource_paths(plan).empty()) return "";
+  return url + "/fastdl/" + plan.build_hash + "/";
+}
+
+void provide_wanted_resources(Services& services) {
+  const std::string wanted = std::exchange(services.wanted_resources, {});
+  if (wanted.empty()) return;
+  try {
+    const domain::Turn turn = domain::require(services.compile_service.limits.provide_resources());
+    const host::NiceSession nice(kNiceness);
+    const web::Query selection(wanted, kSelectionParameters);
+    const creator::Resolved resolved = services.builds.resolve(
+        read_selection(selection), std::nullopt, services.freshness.epoch());
+    const auto* plan = std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved);
+    if (plan != nullptr) provide_all(services, (*plan)->plan);
+  } catch (const domain::Failure&) {
+    // No turn, no room, or a plugin has to be compiled.
+  } catch (const std::runtime_error& error) {
+    base::log(base::LogLevel::warning, "files for game clients can't be provided",
+              {{"cause", error.what()}});
+  }
+}
+
+}  // namespace goldsmith::handlers
