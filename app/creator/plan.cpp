@@ -168,15 +168,20 @@ void pin(std::vector<Token>& asked, const std::vector<PlannedPlugin>& planned) {
   }
 }
 
-// What names a build when anything newer is there, too: only what is in it, all of it pinned.
+// What names a build when anything newer is there, too: only what is in it, all of it pinned. A
+// flag that changed nothing would change something once there is another overlay.
 std::string build_query(SelectionRequest request, Selection selection,
-                        const std::vector<PlannedPlugin>& planned) {
+                        const std::vector<PlannedPlugin>& planned,
+                        const std::vector<PlannedFile>& files) {
   const auto is_left_out = [&](std::string_view slug) {
     return std::none_of(planned.begin(), planned.end(),
                         [&](const PlannedPlugin& each) { return each.slug == slug; });
   };
   std::erase_if(request.plugins, [&](const Token& token) { return is_left_out(token.slug); });
   std::erase_if(request.order, is_left_out);
+  request.optimized = std::any_of(files.begin(), files.end(), [](const PlannedFile& file) {
+    return file.origin == Origin::edited;
+  });
   for (Selected& each : selection.components) each.bundled = false;
   return download_query(request, selection);
 }
@@ -275,7 +280,8 @@ Plan make_plan(PlanInput input) {
   }
   pin(input.request.plugins, plan.plugins);
   plan.download_query = download_query(input.request, input.selection);
-  plan.build_query = build_query(std::move(input.request), input.selection, plan.plugins);
+  plan.build_query =
+      build_query(std::move(input.request), input.selection, plan.plugins, plan.files);
   plan.selection = std::move(input.selection);
   return plan;
 }

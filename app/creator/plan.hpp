@@ -128,8 +128,8 @@ struct Plan {
   // component_notes(), those of `requested`, then component_advice().
   std::vector<std::string> notes;
   std::string download_query;  // "components=…&plugins=…&optimized=1", encoded (decision S9)
-  // The same with what is bundled pinned, too, and without plugins that are not in the build: gives
-  // the build again whatever newer versions there are.
+  // The same with what is bundled pinned, too, and without what is not in the build: gives it again
+  // whatever newer versions there are.
   std::string build_query;
 };
 

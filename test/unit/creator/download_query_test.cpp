@@ -72,6 +72,13 @@ BOOST_AUTO_TEST_CASE(a_build_is_named_by_what_is_in_it_alone) {
       planned(request, catalog, {compiled("a", "a"), skipped("b", SkipReason::rejected)});
   BOOST_TEST(plan.build_query == "components=loader@1.0,platform@1.0&plugins=a@1.0&order=a");
   BOOST_TEST(planned(asking("z"), small_catalog()).build_query == "components=z@1,hidden@7");
+  request.optimized = true;
+  const std::vector<domain::OverlaySection> tuned{{"hlds_linux", domain::Slug("engine"), 0, "x"}};
+  BOOST_TEST(planned(request, catalog, {}, tuned).build_query ==
+             "components=loader@1.0,platform@1.0");
+  request.components->push_back({"engine", ""});
+  BOOST_TEST(planned(request, catalog, {}, tuned).build_query ==
+             "components=engine@1.0,loader@1.0,platform@1.0&optimized=1");
 }
 
 BOOST_AUTO_TEST_CASE(control_bytes_cannot_split_the_address) {
