@@ -128,7 +128,8 @@ class BuildStore {
   std::vector<Build> not_started(domain::Timestamp retried);
 
   // Records the selection of an archive that has an address (decision O13), and with `is_built`
-  // that a download has just built it.
+  // that a download has just built it; or that of a build which somebody has in parts (S31), with
+  // `now` so long ago that nobody has paid for its archive.
   void note(std::string_view build_hash, std::string_view selection, domain::Timestamp now,
             bool is_built);
   // From either record.
