@@ -51,7 +51,7 @@ add_custom_command(
   DEPENDS ${reference_from} ${PROJECT_SOURCE_DIR}/scripts/tools/api-reference
   VERBATIM)
 list(APPEND templates ${reference})
-list(APPEND assets ${CMAKE_CURRENT_LIST_DIR}/pages/api.d.ts ${PROJECT_SOURCE_DIR}/systemd/SECURITY.md)
+list(APPEND assets ${page_modules} ${CMAKE_CURRENT_LIST_DIR}/pages/api.d.ts ${PROJECT_SOURCE_DIR}/systemd/SECURITY.md)
 add_custom_command(
   OUTPUT ${embedded_files}
   COMMAND python3 -B ${embed_files_script} ${embedded_files} --templates ${templates} --assets ${assets} --licenses ${licenses}

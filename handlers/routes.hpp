@@ -51,6 +51,7 @@ struct Route {
   web::Response (*handler)(Services&, const Call&);
   ErrorShape errors = ErrorShape::page;  // outside of the API, where they are always JSON
   Price price = Price::nothing;
+  bool runs_module = false;  // the page runs WebAssembly, which its policy allows (decision R18)
 };
 
 std::span<const Route> routes();  // of the API

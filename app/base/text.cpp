@@ -56,12 +56,21 @@ struct CodePoint {
 
 // Precondition: `text` is not empty.
 CodePoint first_of(std::string_view text) {
-  CodePoint first;
-  const utf8proc_ssize_t length =
-      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                       static_cast<utf8proc_ssize_t>(text.size()), &first.value);
-  first.bytes = text.substr(0, length > 0 ? static_cast<std::size_t>(length) : 1);
-  return first;
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return {first, text.substr(0, 1)};
+  const CodePoint none{-1, text.substr(0, 1)};
+  // The least that each length is for: an overlong form is none.
+  constexpr std::array<utf8proc_int32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  const std::size_t length = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (length == 1 || first > 0xF4 || text.size() < length) return none;
+  auto value = static_cast<utf8proc_int32_t>(first & (0x7FU >> length));
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!is_utf8_continuation(text[i])) return none;
+    value = (value << 6) | (static_cast<unsigned char>(text[i]) & 0x3F);
+  }
+  const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kLeast[length] || is_surrogate || value > 0x10FFFF) return none;
+  return {value, text.substr(0, length)};
 }
 
 // `sequence` has the bytes of one code point; -1 if they are invalid.
@@ -79,16 +88,15 @@ bool is_noncharacter(utf8proc_int32_t code_point) {
   return (code_point >= 0xFDD0 && code_point <= 0xFDEF) || (code_point & 0xFFFE) == 0xFFFE;
 }
 
+// What Unicode says of control characters and separators of lines never changes.
+bool is_control_or_separator(utf8proc_int32_t code_point) {
+  return code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F) || code_point == 0x2028 ||
+         code_point == 0x2029;
+}
+
 bool is_printable(utf8proc_int32_t code_point) {
-  if (code_point < 0 || turns_direction(code_point) || is_noncharacter(code_point)) return false;
-  switch (utf8proc_category(code_point)) {
-    case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-      return false;
-    default:
-      return true;
-  }
+  return code_point >= 0 && !is_control_or_separator(code_point) && !turns_direction(code_point) &&
+         !is_noncharacter(code_point);
 }
 
 bool is_printable(const CodePoint& code_point, std::string_view kept) {

@@ -55,7 +55,6 @@ void Explanation::add(std::string_view bytes) {
       end_line();
       continue;
     }
-    has_begun_ = true;
     // Without null bytes text in UTF-16 is ASCII.
     if (c != '\0' && c != '\r' && line_.size() < kLongestLine) line_ += c;
   }
@@ -63,20 +62,19 @@ void Explanation::add(std::string_view bytes) {
 
 void Explanation::end_line() {
   ++number_;
-  has_begun_ = false;
   const std::optional<std::size_t> number = patterns_.first_in(line_);
   if (number && *number > 0) {
     FoundCause& found = found_[*number - 1];
     if (found.lines++ == 0) {
       found.first = number_;
-      found.text = printable_line(line_);
+      found.text = line_;
     }
   }
   line_.clear();
 }
 
 std::vector<FoundCause> Explanation::finish() {
-  if (has_begun_) end_line();
+  if (!line_.empty()) end_line();
   const auto is_certain = [&](Severity severity) {
     return std::any_of(found_.begin(), found_.end(), [&](const FoundCause& each) {
       return each.lines > 0 && !each.cause->is_fallback && each.cause->severity == severity;
@@ -109,11 +107,12 @@ std::string explanation_text(const std::vector<FoundCause>& found, std::string_v
     text.append(translated(label_of(cause.severity))).append(": ");
     text.append(translated(cause.title)).append("\n  ");
     const std::string first = std::to_string(each.first);
+    const std::string line = printable_line(each.text);
     if (each.lines == 1) {
-      say(Message("line {n}: {text}", {{"n", first}, {"text", each.text}}));
+      say(Message("line {n}: {text}", {{"n", first}, {"text", line}}));
     } else {
       say(Message("line {n}, and {more} more: {text}",
-                  {{"n", first}, {"more", std::to_string(each.lines - 1)}, {"text", each.text}}));
+                  {{"n", first}, {"more", std::to_string(each.lines - 1)}, {"text", line}}));
     }
     text.append(translated(cause.cause)).append("\n");
     say(Message("What to do: {remedy}", {{"remedy", translated(cause.remedy)}}));
@@ -137,7 +136,7 @@ json::Value explanation_json(const std::vector<FoundCause>& found, std::string_v
                         {"severity", name_of(cause.severity)},
                         {"line", each.first},
                         {"lines", each.lines},
-                        {"text", each.text},
+                        {"text", printable_line(each.text)},
                         {"title", translate(cause.title)},
                         {"cause", translate(cause.cause)},
                         {"remedy", translate(cause.remedy)}};

@@ -35,7 +35,7 @@ struct FoundCause {
   const Cause* cause = nullptr;
   std::uint64_t first = 0;  // the number of the first line that tells it
   std::uint64_t lines = 0;  // how many do
-  std::string text;         // that line: ASCII without control characters, 300 of them at most
+  std::string text;         // that line: any bytes, 4,096 of them at most
 };
 
 // Reads a log in pieces of any size, in bounded memory.
@@ -46,6 +46,8 @@ class Explanation {
   void add(std::string_view bytes);
   // After the last piece: the gravest first, then as in the list.
   std::vector<FoundCause> finish();
+  // Of what was read so far.
+  std::uint64_t lines() const { return number_; }
 
  private:
   void end_line();
@@ -54,7 +56,6 @@ class Explanation {
   std::vector<FoundCause> found_;  // by number of the cause
   std::string line_;
   std::uint64_t number_ = 0;  // of lines that have ended
-  bool has_begun_ = false;    // a line, which has not ended
 };
 
 // Whether one of them stops the server or breaks a part of it.

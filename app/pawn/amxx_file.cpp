@@ -72,21 +72,28 @@ bool adds_up(std::string_view image, std::string_view debug, std::uint64_t total
 
 std::string start_of_image(std::string_view file, std::size_t most) {
   if (!is_valid_amxx(file)) return {};
-  const std::size_t declared = little_endian(file, 12, 4);
-  return Inflater(file.substr(kHeaderSize)).read(std::min(declared, most));
+  const PackedImage packed = *packed_image(file);
+  return Inflater(packed.stream).read(std::min<std::size_t>(packed.size, most));
 }
 
-bool is_valid_amxx(std::string_view file) {
-  if (file.size() <= kHeaderSize) return false;
+std::optional<PackedImage> packed_image(std::string_view file) {
+  if (file.size() <= kHeaderSize) return std::nullopt;
   const std::uint32_t disk_size = little_endian(file, 8, 4);
   const bool header =
       little_endian(file, 0, 4) == kFileMagic && little_endian(file, 4, 2) == kFileVersion &&
       little_endian(file, 6, 1) == 1 &&  // one image
       little_endian(file, 7, 1) == 4 &&  // of 4-byte cells
       little_endian(file, 20, 4) == kHeaderSize && file.size() - kHeaderSize == disk_size;
-  if (!header) return false;
+  if (!header) return std::nullopt;
   // The image's own sizes say nothing: debug information comes on top of them.
-  return has_magic(Inflater(file.substr(kHeaderSize)).read(kSizeAndMagic), kImageMagic);
+  return PackedImage{file.substr(kHeaderSize), little_endian(file, 12, 4)};
+}
+
+bool is_image(std::string_view start) { return has_magic(start, kImageMagic); }
+
+bool is_valid_amxx(std::string_view file) {
+  const auto packed = packed_image(file);
+  return packed && is_image(Inflater(packed->stream).read(kSizeAndMagic));
 }
 
 bool is_complete_amxx(std::string_view file) {

@@ -15,6 +15,16 @@ namespace goldsmith::pawn {
 // bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
 bool is_valid_amxx(std::string_view file);
 
+// What such a file has behind a header that is valid: the stream of zlib, and the bytes that it says
+// to have inflated. std::nullopt if the header is not valid.
+struct PackedImage {
+  std::string_view stream;
+  std::uint32_t size = 0;
+};
+std::optional<PackedImage> packed_image(std::string_view file);
+// Whether an AMX image begins with these bytes.
+bool is_image(std::string_view start);
+
 // is_valid_amxx(), and the image inflates to the size it states: a compiler that ran out of disk
 // space may have packed half an image. Takes as long as inflating all of it.
 bool is_complete_amxx(std::string_view file);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "app/pawn/amx_image.hpp"
 #include "app/pawn/amxx_file.hpp"
@@ -11,7 +12,6 @@
 namespace goldsmith::pawn {
 namespace {
 
-constexpr std::size_t kMostOfImage = 8U << 20;
 constexpr std::size_t kLongestSaid = 127;
 
 // Instructions of the abstract machine.
@@ -62,7 +62,12 @@ std::optional<std::string> text_at(const Image& image, std::uint32_t address) {
 }  // namespace
 
 std::optional<PluginRegistration> registration_of(std::string_view file) {
-  const Image image(start_of_image(file, kMostOfImage));
+  return registration_in(start_of_image(file, kMostOfImage));
+}
+
+std::optional<PluginRegistration> registration_in(std::string bytes) {
+  if (!is_image(bytes)) return std::nullopt;
+  const Image image(std::move(bytes));
   if (!image.has_header()) return std::nullopt;
   const auto natives = image.names_of(field::kNatives, field::kLibraries);
   if (!natives) return std::nullopt;

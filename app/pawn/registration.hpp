@@ -1,6 +1,7 @@
 // What a compiled plugin says of itself to AMX Mod X.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,5 +21,9 @@ struct PluginRegistration {
 // in `file`, an .amxx file that may lie. Reads at most 8 MiB of the image. std::nullopt if there is
 // none.
 std::optional<PluginRegistration> registration_of(std::string_view file);
+
+// The same of the beginning of its image, for whoever has inflated that: kMostOfImage bytes.
+inline constexpr std::size_t kMostOfImage = 8U << 20;
+std::optional<PluginRegistration> registration_in(std::string image);
 
 }  // namespace goldsmith::pawn

@@ -258,6 +258,7 @@ Dispatched Dispatcher::answer_page(const web::Request& request,
   }
   try {
     if (match) dispatched.route = match->route->name;
+    dispatched.runs_module = match && match->route->runs_module;
     dispatched.response = match ? page_of(request, *match) : site.not_found();
     if (site.enabled() && !dispatched.is_archive) {
       dispatched.response = page_elsewhere(request, segments, std::move(dispatched.response));
@@ -304,7 +305,8 @@ Dispatched Dispatcher::dispatch(const web::Request& request) {
     const pages::ReaderScope scope(reader_of(request));
     Dispatched page = answer_page(request, *segments);
     // Archives are for any site, as the download is (decision R2).
-    finish(request, page.response, page.is_archive ? kApiLines : kPageLines);
+    const std::string_view page_lines = page.runs_module ? kModulePageLines : kPageLines;
+    finish(request, page.response, page.is_archive ? kApiLines : page_lines);
     return page;
   }
   Dispatched dispatched = answer(request);

@@ -25,6 +25,7 @@ struct Dispatched {
   std::string_view tier = "anonymous";            // or "key"
   std::optional<limits::WindowStatus> rate = {};  // see limits::GateDecision
   bool is_archive = false;                        // at /archives/, outside of the API
+  bool runs_module = false;                       // Route::runs_module
 };
 
 class Dispatcher {

@@ -73,6 +73,14 @@ inline constexpr std::string_view kPageLines =
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "X-Content-Type-Options: nosniff\r\n";
+// Those of a page that runs a module of WebAssembly, which it has from this host.
+inline constexpr std::string_view kModulePageLines =
+    "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
+    "style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types 'none'\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "X-Content-Type-Options: nosniff\r\n";
 
 // Compresses the body of what is tagged where that helps and the client takes it, and adds the
 // strong tag (decision R11) unless the response has one. It depends on the request by its coding

@@ -36,8 +36,6 @@ json::Object cause_json(const json::Object& cause, const Severity& severity) {
                      {"title", tr(text_of(cause, "title"))},
                      {"severity", severity.name},
                      {"label", tr(severity.label)},
-                     {"fallback", cause.contains("fallback")},
-                     {"patterns", json::to_string(cause.at("patterns"))},
                      {"cause", markdown_html(tr(text_of(cause, "cause")), kHeading)},
                      {"remedy", markdown_html(tr(text_of(cause, "remedy")), kHeading)}};
   if (const auto found = cause.find("link"); found != cause.end()) {
@@ -72,8 +70,7 @@ web::Response log_page(Services& services, const Call&) {
                          "what went wrong, and what to do."),
        .path = "/log",
        .script = "log.js"},
-      {{"ignored", json::to_string(all.at("ignored"))},
-       {"count", static_cast<std::int64_t>(causes.size())},
+      {{"count", static_cast<std::int64_t>(causes.size())},
        {"groups", json::array_of(kSeverities, [&](const Severity& severity) {
           return group_json(causes, severity);
         })}});

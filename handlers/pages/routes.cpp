@@ -71,7 +71,7 @@ constexpr auto kRoutes = std::to_array<Route>({
   {"server_amp", "/server/amp.json",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_amp_stages, ErrorShape::json, Price::page},
   {"page_log", "/log",
-   {}, CachePolicy::until_changed, {}, log_page},
+   {}, CachePolicy::until_changed, {}, log_page, ErrorShape::page, Price::nothing, true},
   {"server_explainer", "/server/explain.sh",
    {}, CachePolicy::until_changed, {}, documents::show_explainer, ErrorShape::text},
   {"server_log_causes", "/server/log-causes.json",

@@ -23,6 +23,7 @@ std::string_view type_of(std::string_view name) {
   if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
   if (name.ends_with(".svg")) return "image/svg+xml";
   if (name.ends_with(".png")) return "image/png";
+  if (name.ends_with(".wasm")) return "application/wasm";
   if (name.ends_with(".webp")) return "image/webp";
   return "text/plain; charset=utf-8";
 }

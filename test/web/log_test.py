@@ -34,6 +34,8 @@ class Page:
 
     def open(self):
         self.driver.get(self.stack.origin + "/log")
+        # With its module, which it asks for at once.
+        self.driver.execute_async_script("import(document.querySelector('[src$=\"/log.js\"]').src).then(arguments[0])")
 
     def paste(self, text):
         self.driver.execute_script("""
@@ -165,7 +167,7 @@ def every_cause_is_listed(page):
     """With the words of the data, whatever Markdown makes of them."""
     page.open()
     shown = page.driver.execute_script("""
-      return [...document.querySelectorAll('[data-patterns]')].map((each) => [each.id, each.querySelector('summary').textContent,
+      return [...document.querySelectorAll('details.cause')].map((each) => [each.id, each.querySelector('summary').textContent,
         [...each.querySelectorAll('.prose p')].map((part) => part.textContent).join('|')]);""")
     expected = [[cause["id"], cause["title"],
                  "|".join([cause["cause"].replace("`", ""), "What to do", cause["remedy"].replace("`", ""),
@@ -184,6 +186,15 @@ def the_script_says_the_same(page):
     checks.expect((done.returncode, done.stderr) == (1, ""), f"it ends with {done.returncode}: {done.stderr}")
     titles = [line.split(": ", 1)[1] for line in done.stdout.splitlines() if line.split(": ")[0].isupper()]
     checks.expect(titles == [title for title, _, _ in FOUND], titles)
+
+
+def without_webassembly_it_points_to_the_script(driver, stack):
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete globalThis.WebAssembly"})
+    page = Page(driver, stack)
+    page.open()
+    checks.expect(driver.find_element(By.ID, "no-module").is_displayed(), "it does not say that it reads no log")
+    checks.expect(not driver.find_elements(By.ID, "log"), "there is a field for a log")
+    checks.expect(driver.find_element(By.CSS_SELECTOR, "#terminal code").is_displayed(), "the script is not named")
 
 
 def links_open_a_cause(page):
@@ -205,6 +216,8 @@ def log_checks(stack, tools):
         yield "the page of logs", "opens a cause that the address names", lambda: links_open_a_cause(page)
         yield "the script", "says the same", lambda: the_script_says_the_same(page)
         yield "the page of logs", "has a clean console", lambda: checks.console_is_clean(driver)
+    with browser() as driver:
+        yield "the page of logs", "points to the script without WebAssembly", lambda: without_webassembly_it_points_to_the_script(driver, stack)
 
 
 def main(folder, tools):

@@ -1,7 +1,8 @@
-// Explains a log that was pasted, chosen or dropped, with what the page lists. Nothing of the log leaves the browser.
+// Explains a log that was pasted, chosen or dropped, in the words of the page. Nothing of the log leaves the browser.
 
-import { Explanation, read } from './explain.js';
+import { explain } from './explain.js';
 import { numeral, tr, trPlural } from './language.js';
+import { Module } from './module.js';
 
 const byId = (id) => document.getElementById(id);
 const log = byId('log');
@@ -9,11 +10,7 @@ const file = byId('log-file');
 const status = byId('log-status');
 const progress = byId('log-progress');
 const explanation = byId('explanation');
-const elements = [...document.querySelectorAll('[data-patterns]')];
-const causes = elements.map(({ id, dataset }) => ({
-  id, severity: dataset.severity, fallback: 'fallback' in dataset, patterns: JSON.parse(dataset.patterns),
-}));
-const ignored = JSON.parse(explanation.dataset.ignored);
+const starting = Module.load('log.wasm');
 
 let runs = 0; // a later one ends those before
 let timer;
@@ -37,10 +34,7 @@ function answer({ id, first, line, count }) {
     cause.querySelector('.prose').cloneNode(true));
 }
 
-function show(found, lines) {
-  // The page lists the causes in the order of their severity.
-  const order = new Map(elements.map(({ id }, place) => [id, place]));
-  found.sort((a, b) => order.get(a.id) - order.get(b.id));
+function show({ found, lines }) {
   explanation.replaceChildren(...found.map(answer));
   byId('nothing-known').hidden = found.length > 0;
   const all = trPlural('{n} line', '{n} lines', lines);
@@ -57,12 +51,11 @@ function clear(text) {
   status.textContent = text;
 }
 
-async function explain(source) {
+async function explainLog(source) {
   runs += 1;
   const own = runs;
   clear('');
   if (!(source.size ?? source.length)) return;
-  const result = new Explanation(causes, ignored);
   const goOn = (share) => {
     if (own !== runs) return false;
     progress.hidden = share === 1;
@@ -70,7 +63,9 @@ async function explain(source) {
     return true;
   };
   try {
-    if (await read(source, result, goOn)) show(result.results(), result.lines);
+    const module = await starting;
+    const result = own === runs && await explain(module, source, goOn);
+    if (result) show(result);
   } catch {
     if (own === runs) clear(tr('The file cannot be read: it has changed, or is gone.'));
   }
@@ -80,7 +75,7 @@ log.addEventListener('input', () => {
   clearTimeout(timer);
   timer = setTimeout(() => {
     file.value = '';
-    explain(log.value);
+    explainLog(log.value);
   }, 300);
 });
 
@@ -88,7 +83,7 @@ function explainFile(chosen) {
   if (!chosen) return;
   clearTimeout(timer);
   log.value = '';
-  explain(chosen);
+  explainLog(chosen);
 }
 
 file.addEventListener('change', () => { explainFile(file.files[0]); });
@@ -103,4 +98,12 @@ for (const type of ['dragover', 'drop']) {
 }
 
 // What the browser has kept of a form.
-if (log.value) explain(log.value);
+if (log.value) explainLog(log.value);
+
+// Without WebAssembly it is as without scripts.
+try {
+  await starting;
+} catch {
+  byId('reader').remove();
+  byId('no-module').hidden = false;
+}

@@ -1,0 +1,48 @@
+# The modules of pages: the same sources as goldsmith-keeper's as WebAssembly, for the browser. Debian's clang makes them in
+# every build, whatever compiles the rest.
+find_program(WASM_COMPILER clang++-19 REQUIRED)
+# Headers of libraries that are nothing but headers, and of formats: those of the system beside them are for another machine.
+set(wasm_headers ${PROJECT_BINARY_DIR}/owner/wasm/include)
+file(MAKE_DIRECTORY ${wasm_headers}/bits)
+foreach(header boost fmt rapidjson elf.h utf8proc.h zlib.h zconf.h bits/auxv.h)
+  find_path(wasm_header_${header} ${header} REQUIRED NO_CACHE)
+  file(CREATE_LINK ${wasm_header_${header}}/${header} ${wasm_headers}/${header} SYMBOLIC)
+endforeach()
+set(wasm_flags --target=wasm32-wasi -std=c++20 -Os -fno-rtti -fignore-exceptions -fno-threadsafe-statics -ffunction-sections
+    -fdata-sections -Wall -Wextra -DNDEBUG -DFMT_HEADER_ONLY -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}=. -isystem ${wasm_headers} -I ${PROJECT_SOURCE_DIR})
+
+# goldsmith_page_module(NAME SOURCE…): NAME.wasm. What it does not use of the sources is left out.
+function(goldsmith_page_module name)
+  set(objects "")
+  foreach(source IN LISTS ARGN)
+    string(REPLACE / _ object ${source})
+    string(REGEX REPLACE "^_.*_owner_" "made_" object ${object})
+    set(object ${PROJECT_BINARY_DIR}/owner/wasm/${object}.o)
+    if(NOT IS_ABSOLUTE ${source})
+      set(source ${PROJECT_SOURCE_DIR}/app/${source})
+    endif()
+    list(APPEND objects ${object})
+    get_property(is_made GLOBAL PROPERTY goldsmith_wasm_${object})
+    if(NOT is_made)
+      set_property(GLOBAL PROPERTY goldsmith_wasm_${object} TRUE)
+      add_custom_command(
+        OUTPUT ${object}
+        COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WASM_COMPILER} ${wasm_flags} -MD -MF ${object}.d -c ${source} -o ${object}
+        DEPENDS ${source} ${WASM_COMPILER}
+        DEPFILE ${object}.d
+        VERBATIM)
+    endif()
+  endforeach()
+  set(module ${PROJECT_BINARY_DIR}/owner/wasm/${name}.wasm)
+  add_custom_command(
+    OUTPUT ${module}
+    COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Os -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
+            -Wl,--max-memory=1073741824 ${objects} -o ${module}
+    DEPENDS ${objects}
+    VERBATIM)
+  set(page_modules ${page_modules} ${module} PARENT_SCOPE)
+endfunction()
+set(page_modules "")
+goldsmith_page_module(log main_log_page.cpp page_module.cpp owner/explanation.cpp owner/patterns.cpp base/json.cpp base/message.cpp
+                      base/text.cpp ${known_causes})
