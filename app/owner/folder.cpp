@@ -11,24 +11,14 @@
 #include <cerrno>
 #include <set>
 
-#include "app/base/text.hpp"
+#include "app/owner/gathering.hpp"
 
 namespace goldsmith::owner {
 namespace {
 
-constexpr std::size_t kMostOfPlugin = 8U << 20;
 constexpr std::size_t kMostOfText = 4U << 20;
 constexpr off_t kMostOfListed = 256U << 10;
 constexpr std::size_t kMostTexts = 100;  // files of a folder
-constexpr std::size_t kDeepest = 100;    // folders in folders
-constexpr std::size_t kMostUnreadNames = 5;
-
-// Names that a line can't have.
-bool is_odd(std::string_view name) {
-  return std::any_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '\\';
-  });
-}
 
 std::string finished(crypto_hash_sha256_state& state) {
   std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
@@ -76,10 +66,7 @@ class FolderReader {
   }
 
  private:
-  void note_unread(const std::string& path) {
-    ++facts_.unread;
-    if (facts_.unread_names.size() < kMostUnreadNames) facts_.unread_names.push_back(path);
-  }
+  void note_unread(const std::string& path) { owner::note_unread(facts_, path); }
 
   // `path`: of the folder, "" or with a slash at its end.
   void read_files(int folder, const std::string& path, std::size_t depth) {
@@ -89,7 +76,7 @@ class FolderReader {
       return;
     }
     for (const std::string& name : *names) {
-      if (name == ".goldsmith") continue;
+      if (name == kKept) continue;
       if (is_odd(name)) {
         ++facts_.odd;
       } else {
@@ -139,20 +126,9 @@ class FolderReader {
 
   // That of a text which is known with other ends of its lines.
   std::optional<std::string> digest_with_other_ends(int file, const std::string& path) const {
-    constexpr std::size_t kMostWithEnds = 1U << 20;
-    if (known_.at(path).empty() && !path.ends_with(".sma") && !path.ends_with(".inc")) return {};
+    if (!may_have_other_ends(known_, path)) return {};
     const auto content = read_beginning(file, kMostWithEnds);
-    if (!content || content->size() == kMostWithEnds) return {};
-    if (content->find('\0') != content->npos) return {};
-    std::string unix_text;
-    std::string windows_text;
-    for (std::size_t i = 0; i < content->size(); ++i) {
-      const char c = (*content)[i];
-      if (c == '\r' && i + 1 < content->size() && (*content)[i + 1] == '\n') continue;
-      unix_text += c;
-      windows_text += c == '\n' ? "\r\n" : std::string(1, c);
-    }
-    for (const std::string& text : {unix_text, windows_text}) {
+    for (const std::string& text : with_other_ends(content.value_or(""))) {
       std::string digest = digest_of(text);
       if (known_.knows(digest)) return digest;
     }
@@ -160,17 +136,12 @@ class FolderReader {
   }
 
   void open_unknown(int file, const std::string& path) {
-    if (path.ends_with(".amxx")) {
-      if (plugins_ == kMostPlugins) facts_.has_more_plugins = true;
-      if (plugins_ == kMostPlugins) return;
-      ++plugins_;
+    const Openings::What what = openings_.next(path, facts_);
+    if (what == Openings::What::plugin) {
       const auto content = read_beginning(file, kMostOfPlugin);
       if (!content) return;
       if (auto found = pawn::registration_of(*content)) facts_.registered[path] = *found;
-    } else if (path.ends_with(".so")) {
-      if (libraries_ == kMostLibraries) facts_.has_more_libraries = true;
-      if (libraries_ == kMostLibraries) return;
-      ++libraries_;
+    } else if (what == Openings::What::library) {
       const auto content = read_beginning(file, kMostOfLibrary);
       if (!content) return;
       if (auto found = introduction_of(*content, is_platform_path(path))) {
@@ -261,8 +232,7 @@ class FolderReader {
   Descriptor linux_gsm_;
   const KnownFiles& known_;
   const std::function<void(std::uint64_t)>& progress_;
-  std::size_t plugins_ = 0;
-  std::size_t libraries_ = 0;
+  Openings openings_;
   FolderFacts facts_;
 };
 

@@ -46,3 +46,8 @@ endfunction()
 set(page_modules "")
 goldsmith_page_module(log main_log_page.cpp page_module.cpp owner/explanation.cpp owner/patterns.cpp base/json.cpp base/message.cpp
                       base/text.cpp ${known_causes})
+# What opens files and prints is left out of the core.
+set(core_sources ${owner_sources} ${keeper_sources})
+list(FILTER core_sources EXCLUDE REGEX "/owner/(adopt_command|explain_command|fetching|folder|program|server_folder|texts)\\.cpp$")
+list(TRANSFORM core_sources REPLACE "^${PROJECT_SOURCE_DIR}/app/" "")
+goldsmith_page_module(server main_server_page.cpp page_module.cpp ${core_sources} ${known_causes})

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "app/owner/folder.hpp"
+#include "app/owner/server_place.hpp"
 
 namespace goldsmith::owner {
 namespace {
@@ -21,13 +22,6 @@ bool has_folder(int folder, std::string_view path) {
   return static_cast<bool>(open_folder_in(folder, path));
 }
 
-bool has_game(int folder) { return has_folder(folder, "cstrike"); }
-
-// The game's folder, whatever it is called.
-bool is_game(int folder) {
-  return has_folder(folder, "addons") || open_file_in(folder, "liblist.gam");
-}
-
 bool has_engine(int folder) {
   return has_folder(folder, "valve") || open_file_in(folder, "hlds_linux") ||
          open_file_in(folder, "engine_i486.so");
@@ -35,28 +29,29 @@ bool has_engine(int folder) {
 
 std::vector<std::string> folders_in(int folder) {
   std::vector<std::string> names = names_in(folder).value_or(std::vector<std::string>());
-  std::erase_if(names, [&](const std::string& name) {
-    return name.starts_with('.') || !has_folder(folder, name);
-  });
+  std::erase_if(names, [&](const std::string& name) { return !has_folder(folder, name); });
   return names;
 }
 
-// Names of folders with a server, two levels below at most.
-std::vector<std::string> servers_in(int folder) {
-  std::vector<std::string> servers;
-  const auto add = [&](const std::string& path) {
-    const Descriptor opened = open_folder_in(folder, path);
-    if (opened && has_game(opened.get())) servers.push_back("./" + path);
-  };
-  const std::vector<std::string> names = folders_in(folder);
-  for (const std::string& name : names) add(name);
-  for (const std::string& name : names) {
-    const Descriptor opened = open_folder_in(folder, name);
-    if (!opened) continue;
-    for (const std::string& inner : folders_in(opened.get())) add(name + "/" + inner);
+// Of a folder that is open.
+class OpenFolder : public FolderNames {
+ public:
+  explicit OpenFolder(int folder) : folder_(folder) {}
+
+  bool has_folder(std::string_view path) const override {
+    return static_cast<bool>(open_folder_in(folder_, path));
   }
-  return servers;
-}
+  bool has_file(std::string_view path) const override {
+    return static_cast<bool>(open_file_in(folder_, path));
+  }
+  std::vector<std::string> folders_in(std::string_view path) const override {
+    const Descriptor opened = open_folder_in(folder_, path);
+    return opened ? owner::folders_in(opened.get()) : std::vector<std::string>();
+  }
+
+ private:
+  int folder_;
+};
 
 std::string real_path(const std::string& path) {
   char* const resolved = ::realpath(path.c_str(), nullptr);
@@ -146,8 +141,9 @@ std::optional<ServerFolder> find_server(const std::string& folder, Message& prob
     return std::nullopt;
   }
   const std::string given = real_path(folder);
-  if (has_game(root.get())) return ServerFolder{std::move(root), given, "", given};
-  if (is_game(root.get())) {
+  const auto place = place_of_server(OpenFolder(root.get()), folder, problem);
+  if (!place) return std::nullopt;
+  if (place->is_game) {
     const std::string above = parent_of(given);
     Descriptor server = opened_by_name(above);
     if (given.ends_with("/cstrike") && server && has_engine(server.get())) {
@@ -155,19 +151,9 @@ std::optional<ServerFolder> find_server(const std::string& folder, Message& prob
     }
     return ServerFolder{std::move(root), given, "cstrike/", given};
   }
-  const std::vector<std::string> servers = servers_in(root.get());
-  if (servers.empty()) {
-    problem = Message("{folder} has neither a folder cstrike nor one of the game's", {named});
-    return std::nullopt;
-  }
-  if (servers.size() > 1) {
-    problem = Message("there is more than one server in {folder}: {servers}; name one",
-                      {named, {"servers", servers[0] + ", " + servers[1]}});
-    return std::nullopt;
-  }
-  const std::string inner = servers.front().substr(2);
-  Descriptor server = open_folder_in(root.get(), inner);
-  return ServerFolder{std::move(server), given + (given == "/" ? "" : "/") + inner, "", given};
+  if (place->path.empty()) return ServerFolder{std::move(root), given, "", given};
+  Descriptor server = open_folder_in(root.get(), place->path);
+  return ServerFolder{std::move(server), given + (given == "/" ? "" : "/") + place->path, "", given};
 }
 
 }  // namespace goldsmith::owner

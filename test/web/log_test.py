@@ -35,7 +35,7 @@ class Page:
     def open(self):
         self.driver.get(self.stack.origin + "/log")
         # With its module, which it asks for at once.
-        self.driver.execute_async_script("import(document.querySelector('[src$=\"/log.js\"]').src).then(arguments[0])")
+        self.driver.execute_async_script("const done = arguments[0]; import(document.querySelector('[src$=\"/log.js\"]').src).then(() => done());")
 
     def paste(self, text):
         self.driver.execute_script("""
