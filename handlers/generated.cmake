@@ -39,7 +39,7 @@ set(translations ${PROJECT_SOURCE_DIR}/scripts/tools/translations)
 add_custom_command(
   OUTPUT ${script_texts}
   COMMAND python3 -B ${translations} --script-texts ${page_scripts} > ${script_texts}
-  DEPENDS ${page_scripts} ${translations}
+  DEPENDS ${page_scripts} ${translations} ${owner_sources}
   VERBATIM)
 list(APPEND scripts ${script_texts})
 set(reference ${PROJECT_BINARY_DIR}/handlers/docs.html)

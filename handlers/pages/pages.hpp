@@ -22,6 +22,8 @@ web::Response compare_page(Services& services, const Call& call);
 // Names causes in the log of a server's console, which stays in the browser (assets/log.js), and
 // lists all that are known.
 web::Response log_page(Services& services, const Call& call);
+// Tells what is in the folder of a server, which stays in the browser (assets/existing.js).
+web::Response existing_page(Services& services, const Call& call);
 // What works at the moment.
 web::Response status_page(Services& services, const Call& call);
 // Under which licenses the components are and what they were made from, with the texts.

@@ -46,6 +46,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_compiled_again, kCreatorParameters, server_page, ErrorShape::page, Price::page},
   {"page_compare", "/server/compare",
    {}, CachePolicy::until_compiled_again, kCompare, compare_page, ErrorShape::page, Price::page},
+  {"page_existing", "/server/existing",
+   {}, CachePolicy::until_changed, {}, existing_page, ErrorShape::page, Price::nothing, true},
   {"server_checksums", "/server/checksums.txt",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_checksums, ErrorShape::text, Price::page},
   {"server_plugins", "/server/plugins.txt",

@@ -1,26 +1,19 @@
 // Explains a log that was pasted, chosen or dropped, in the words of the page. Nothing of the log leaves the browser.
 
+import { byId, make, onDrop } from './dom.js';
 import { explain } from './explain.js';
 import { numeral, tr, trPlural } from './language.js';
 import { Module } from './module.js';
 
-const byId = (id) => document.getElementById(id);
 const log = byId('log');
 const file = byId('log-file');
 const status = byId('log-status');
 const progress = byId('log-progress');
 const explanation = byId('explanation');
-const starting = Module.load('log.wasm');
 
+let starting; // the module, once there is a log
 let runs = 0; // a later one ends those before
 let timer;
-
-function make(name, className, ...children) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  element.append(...children);
-  return element;
-}
 
 function answer({ id, first, line, count }) {
   const cause = byId(id);
@@ -51,6 +44,12 @@ function clear(text) {
   status.textContent = text;
 }
 
+// Without WebAssembly it is as without scripts.
+function giveUp() {
+  byId('reader').remove();
+  byId('no-module').hidden = false;
+}
+
 async function explainLog(source) {
   runs += 1;
   const own = runs;
@@ -63,8 +62,9 @@ async function explainLog(source) {
     return true;
   };
   try {
+    starting ??= Module.load('log.wasm').catch(giveUp);
     const module = await starting;
-    const result = own === runs && await explain(module, source, goOn);
+    const result = module && own === runs && await explain(module, source, goOn);
     if (result) show(result);
   } catch {
     if (own === runs) clear(tr('The file cannot be read: it has changed, or is gone.'));
@@ -88,22 +88,8 @@ function explainFile(chosen) {
 
 file.addEventListener('change', () => { explainFile(file.files[0]); });
 
-// Elsewhere on the page the browser would open the file in its place.
-for (const type of ['dragover', 'drop']) {
-  addEventListener(type, (event) => {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    if (type === 'drop') explainFile(event.dataTransfer.files[0]);
-  });
-}
+onDrop(({ files }) => { explainFile(files[0]); });
 
 // What the browser has kept of a form.
 if (log.value) explainLog(log.value);
-
-// Without WebAssembly it is as without scripts.
-try {
-  await starting;
-} catch {
-  byId('reader').remove();
-  byId('no-module').hidden = false;
-}
+if (!('WebAssembly' in globalThis)) giveUp();
