@@ -7,6 +7,7 @@ import { keepLanguage, numeral, tr, trPlural } from './language.js';
 import { Module } from './module.js';
 
 const KNOWN_FILES = '/server/known-files.txt';
+const FEW = 10; // files of a kind, which are shown at once
 const chooser = byId('folder');
 const status = byId('folder-status');
 const progress = byId('folder-progress');
@@ -162,7 +163,7 @@ function showKind(kind, found) {
   const items = found.files.filter((each) => each.kind === kind)
     .map(({ path, what }) => (what ? [named(path), ' ', make('small', '', `(${what})`)] : [named(path)]));
   const details = make('details', 'panel', make('summary', '', `${headings[kind]} ${numeral(count)}`), list(items));
-  details.open = kind !== 'unknown' && kind !== 'part';
+  details.open = count <= FEW;
   if (count > items.length) details.append(make('p', 'note', tr('… and {n} more', { n: numeral(count - items.length) })));
   if (kind === 'written') {
     details.append(make('p', 'note', tr('Add again what else they name. The former ones are then in .goldsmith/original.')));
