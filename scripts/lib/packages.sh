@@ -33,6 +33,12 @@ node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions
 python3                         checks of the sources, manuals; worker pool, test runners
 git                             version of the package; files that checks look at
+clang-19                        modules of pages; the builds for development and with sanitizers, in less than half of gcc's time
+lld-19                          links them
+wasi-libc                       C library of those modules
+libc++-19-dev-wasm32            their C++ library
+libc++abi-19-dev-wasm32         what that needs
+libclang-rt-19-dev-wasm32       what the compiler needs for them
 nginx-light                     web server; the site in the package suits its version
 END
 }
@@ -47,8 +53,6 @@ build_package_list() {
 dev_package_list() {
   common_package_list
   cat <<'END'
-clang-19                        the builds for development and with sanitizers, in less than half of gcc's time
-lld-19                          links them
 openssl                         self-signed certificate
 END
 }

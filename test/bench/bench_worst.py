@@ -314,7 +314,7 @@ class Bench:
                              lambda n, make=make, other=other: f"{BUILDER}/compare{make(n)}&from={other}", headers=GZIP)
             self.measure(f"/feeds/server.atom, {title}", lambda n, make=make: f"/feeds/server.atom{make(n)}",
                          headers=GZIP)
-        for path in ("/log", "/server/adopt.sh", "/server/explain.sh", "/server/log-causes.json"):
+        for path in ("/server/existing", "/assets/0/server.wasm", "/log", "/server/adopt.sh", "/server/explain.sh", "/server/log-causes.json"):
             self.measure(path, path, headers=GZIP)
             self.measure(path, path, headers=GZIP, cold=True)
         self.measure("/server, 512 KB of a text", lambda n: f"/server?components={BIG}&file=cstrike/lines-{n}.txt",

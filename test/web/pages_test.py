@@ -18,7 +18,8 @@ PAGES = ["/", "/licenses", "/plugins", "/plugins?q=a&category=admin", "/plugins?
          "/plugins/afk-watch/2.0/afk_watch.sma", "/addons", "/addons/public-server", "/server",
          "/server?plugins=afk-watch&optimized=1", "/server?components=lantern-auth,gone,anvil-engine@9",
          "/server/compare", "/server/compare?from=components%3Danvil-engine%403.1.4&optimized=1", "/server/compare?from=nothing",
-         "/server?components=,", "/server?file=cstrike/liblist.gam", "/log", "/docs", "/status", "/nothing-here"]
+         "/server?components=,", "/server?file=cstrike/liblist.gam", "/server/existing", "/log", "/docs", "/status",
+         "/nothing-here"]
 
 
 def with_javascript(stack, tools):
