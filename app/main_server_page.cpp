@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/owner/console_facts.hpp"
 #include "app/owner/judge.hpp"
 #include "app/owner/named_folder.hpp"
 #include "app/owner/shown.hpp"
@@ -18,6 +19,7 @@ using owner::NamedFolder;
 
 std::optional<KnownFiles> known;
 std::optional<NamedFolder> folder;
+owner::FolderFacts facts;  // of the console that was read last
 
 }  // namespace
 
@@ -70,12 +72,21 @@ GOLDSMITH_EXPORT("give") void give(const char* bytes, std::size_t size) {
   folder->give(std::string(bytes, size));
 }
 
+// What a console has printed, in place of a folder: the number of what it names. Precondition: the
+// list is known.
+GOLDSMITH_EXPORT("read_console") std::size_t read_console(const char* output, std::size_t size) {
+  folder.reset();
+  facts = owner::facts_of_console(*known, {output, size});
+  return facts.files.size();
+}
+
 // As goldsmith-keeper adopt --json prints it. Precondition: nothing is requested any more.
 GOLDSMITH_EXPORT("report") const char* report(bool pins) {
   owner::ReportStyle style;
   style.service = owner::shown(known->service());
   style.translate = translated;
-  const owner::Report result = owner::judge(*known, folder->facts(), {false, pins});
+  const owner::Report result =
+      owner::judge(*known, folder ? folder->facts() : facts, {false, pins});
   return answer(owner::shown(json::to_pretty_string(owner::report_json(result, style)), "\n"));
 }
 

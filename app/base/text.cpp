@@ -103,14 +103,21 @@ bool is_printable(const CodePoint& code_point, std::string_view kept) {
   return is_printable(code_point.value) || kept.find(code_point.bytes) != std::string_view::npos;
 }
 
+// `digits` hexadecimal ones behind `mark`.
+std::string in_hex(std::string_view mark, unsigned value, unsigned digits) {
+  std::string text(mark);
+  while (digits-- > 0) text += "0123456789ABCDEF"[(value >> (4 * digits)) & 0xFU];
+  return text;
+}
+
 std::string escaped(const CodePoint& code_point) {
   if (code_point.value < 0) {
-    return fmt::format("\\x{:02X}", static_cast<unsigned char>(code_point.bytes.front()));
+    return in_hex("\\x", static_cast<unsigned char>(code_point.bytes.front()), 2);
   }
   auto value = static_cast<unsigned>(code_point.value);
-  if (value <= 0xFFFF) return fmt::format("\\u{:04X}", value);
+  if (value <= 0xFFFF) return in_hex("\\u", value, 4);
   value -= 0x10000;  // two surrogates
-  return fmt::format("\\u{:04X}\\u{:04X}", 0xD800 + (value >> 10), 0xDC00 + (value & 0x3FFU));
+  return in_hex("\\u", 0xD800 + (value >> 10), 4) + in_hex("\\u", 0xDC00 + (value & 0x3FFU), 4);
 }
 
 std::size_t width_of(const CodePoint& code_point) {

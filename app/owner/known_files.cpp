@@ -235,6 +235,14 @@ void KnownFiles::add_file(std::string_view prefix, char role, std::string_view p
 std::span<const KnownEntry> KnownFiles::at(std::string_view path) const {
   return found_in(at_, path);
 }
+std::vector<std::string_view> KnownFiles::paths_below(std::string_view folder) const {
+  std::vector<std::string_view> paths;
+  for (const auto& [path, entries] : at_) {
+    if (path.starts_with(folder)) paths.push_back(path);
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
 std::span<const VersionId> KnownFiles::sources(std::string_view prefix) const {
   return found_in(sources_, prefix);
 }

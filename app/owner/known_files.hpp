@@ -104,6 +104,8 @@ class KnownFiles {
 
   // By path. Empty if no component has it.
   std::span<const KnownEntry> at(std::string_view path) const;
+  // Those that begin with `folder`, sorted.
+  std::vector<std::string_view> paths_below(std::string_view folder) const;
   // By the beginning of the SHA-256: versions of plugins that have it as their source, or as
   // another part; the first version of a component that has it, and its path there.
   std::span<const VersionId> sources(std::string_view prefix) const;

@@ -255,7 +255,8 @@ void NamedFolder::find_declarations() {
       const std::string* const text = text_at(place + std::string(path));
       if (text == nullptr) return;
       std::string content = text->substr(0, kMostDeclared);
-      for (const std::string_view source : path == kModList ? mod_sources() : std::span<const std::string_view>()) {
+      for (const std::string_view source :
+           path == kModList ? mod_sources() : std::span<const std::string_view>()) {
         const std::string* const more = text_at(place + std::string(source));
         if (more == nullptr) return;
         content.append("\n").append(more->substr(0, kMostDeclared));

@@ -51,3 +51,5 @@ set(core_sources ${owner_sources} ${keeper_sources})
 list(FILTER core_sources EXCLUDE REGEX "/owner/(adopt_command|explain_command|fetching|folder|program|server_folder|texts)\\.cpp$")
 list(TRANSFORM core_sources REPLACE "^${PROJECT_SOURCE_DIR}/app/" "")
 goldsmith_page_module(server main_server_page.cpp page_module.cpp ${core_sources} ${known_causes})
+# They wait for nothing of the rest of the build.
+add_custom_target(page_modules DEPENDS ${page_modules})

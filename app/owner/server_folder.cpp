@@ -153,7 +153,8 @@ std::optional<ServerFolder> find_server(const std::string& folder, Message& prob
   }
   if (place->path.empty()) return ServerFolder{std::move(root), given, "", given};
   Descriptor server = open_folder_in(root.get(), place->path);
-  return ServerFolder{std::move(server), given + (given == "/" ? "" : "/") + place->path, "", given};
+  return ServerFolder{std::move(server), given + (given == "/" ? "" : "/") + place->path, "",
+                      given};
 }
 
 }  // namespace goldsmith::owner

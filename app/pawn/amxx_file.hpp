@@ -15,8 +15,8 @@ namespace goldsmith::pawn {
 // bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
 bool is_valid_amxx(std::string_view file);
 
-// What such a file has behind a header that is valid: the stream of zlib, and the bytes that it says
-// to have inflated. std::nullopt if the header is not valid.
+// What such a file has behind a header that is valid: the stream of zlib, and the bytes that it
+// says to have inflated. std::nullopt if the header is not valid.
 struct PackedImage {
   std::string_view stream;
   std::uint32_t size = 0;

@@ -13,7 +13,6 @@
 namespace goldsmith::start {
 namespace {
 
-constexpr std::size_t kMostRows = 1000;
 constexpr std::size_t kLongest = 300;
 constexpr std::size_t kLettersOfWord = 16;
 
@@ -28,13 +27,6 @@ bool contains(std::string_view text, std::string_view part) {
 std::string shown(std::string_view bytes) {
   const std::string text = base::printable(base::trim_ascii(bytes.substr(0, kLongest)));
   return std::string(base::first_bytes(text, kLongest));
-}
-
-// Takes `start` from the beginning of `text`.
-bool take_start(std::string_view& text, std::string_view start) {
-  if (!text.starts_with(start)) return false;
-  text.remove_prefix(start.size());
-  return true;
 }
 
 // What is between the two; "" if it is not there.
@@ -54,36 +46,16 @@ std::string_view without_time(std::string_view line) {
   return has_time ? line.substr(kTime.size()) : line;
 }
 
-// A list, of which the columns begin where their names are in its header.
 struct List {
   Topic topic;
+  domain::ListKind kind;
   std::vector<Listed> Console::* rows = nullptr;
-  // The names of the columns for the fields of Listed; "" = it has none.
-  std::string_view name;
-  std::string_view version;
-  std::string_view file;
-  std::string_view state;
 };
 constexpr std::array<List, 3> kLists{{
-    {Topic::metamod, &Console::metamod, "description", "vers", "file", "stat"},
-    {Topic::modules, &Console::modules, "name", "version", "", "status"},
-    {Topic::plugins, &Console::plugins, "name", "version", "file", "status"},
+    {Topic::metamod, domain::ListKind::metamod, &Console::metamod},
+    {Topic::modules, domain::ListKind::modules, &Console::modules},
+    {Topic::plugins, domain::ListKind::plugins, &Console::plugins},
 }};
-
-struct Column {
-  std::string_view name;
-  std::size_t begin = 0;
-};
-
-std::vector<Column> columns_of(std::string_view header) {
-  std::vector<Column> columns;
-  for (std::size_t end = 0;;) {
-    const std::size_t begin = header.find_first_not_of(' ', end);
-    if (begin == std::string_view::npos) return columns;
-    end = std::min(header.find(' ', begin), header.size());
-    columns.push_back({header.substr(begin, end - begin), begin});
-  }
-}
 
 // Calls `read` with each line, without its end.
 template <typename Read>
@@ -98,87 +70,6 @@ void each_line(std::string_view text, Read read) {
     read(line.substr(0, kRead));
   }
 }
-
-// Reads a list, and what it says of its rows.
-class ListReader {
- public:
-  ListReader(const List& list, Console& console)
-      : list_(list), rows_(console.*list.rows), console_(console) {}
-
-  void read(std::string_view line) {
-    if (columns_.empty()) {
-      if (line.starts_with("     ") && line.size() <= kLongest) columns_ = columns_of(line);
-    } else if (line.starts_with(" [")) {
-      read_row(line);
-    } else {
-      read_reason(line);
-    }
-  }
-
-  // Once the list is read: its rows and the reasons may be in any order.
-  void keep_reasons() {
-    for (const auto& [row, reason] : reasons_) {
-      if (row >= rows_.size() || rows_[row].state != reason.state || reason.count > 1) continue;
-      console_.problems.push_back({Problem::Weight::error, "", reason.text, row});
-    }
-  }
-
- private:
-  // Why a row has that state.
-  struct Reason {
-    std::string_view state;
-    std::string text;
-    std::size_t count = 0;
-  };
-
-  // "(  1) Load fails: …", which the list has once for each row of that state. The name of a
-  // plugin, or its own reason, may have the end of a line and another such line, so of two neither
-  // is taken.
-  void read_reason(std::string_view line) {
-    if (!take_start(line, "(")) return;
-    const std::size_t end = line.find(") ");
-    if (end == std::string_view::npos) return;
-    const auto number = base::parse_number<std::size_t>(base::trim_ascii(line.substr(0, end)));
-    if (!number || *number == 0 || *number > kMostRows) return;
-    line.remove_prefix(end + 2);
-    const bool is_bad_load = take_start(line, "Load fails: ");
-    if (!is_bad_load && !take_start(line, "Error: ")) return;
-    Reason& reason = reasons_[*number - 1];
-    reason.state = is_bad_load ? "bad load" : "error";
-    reason.text = shown(line);
-    ++reason.count;
-  }
-
-  // " [ 1] …", in their order: the name of a plugin may break a row.
-  void read_row(std::string_view line) {
-    const auto number = base::parse_number<std::size_t>(base::trim_ascii(between(line, "[", "]")));
-    if (number != rows_.size() + 1 || rows_.size() >= kMostRows) return;
-    const std::string_view file = cell(line, list_.file);
-    rows_.push_back({shown(cell(line, list_.name)), shown(cell(line, list_.version)), shown(file),
-                     base::to_lower_ascii(shown(cell(line, list_.state))), fills_its_column(file)});
-  }
-
-  // With the spaces around it.
-  std::string_view cell(std::string_view line, std::string_view name) const {
-    for (std::size_t i = 0; i < columns_.size() && !name.empty(); ++i) {
-      if (columns_[i].name != name || columns_[i].begin >= line.size()) continue;
-      const std::size_t end = i + 1 < columns_.size() ? columns_[i + 1].begin : line.size();
-      return line.substr(columns_[i].begin, end - columns_[i].begin);
-    }
-    return "";
-  }
-
-  // AMX Mod X cuts a text one character before the end of its column, which a space follows.
-  static bool fills_its_column(std::string_view cell) {
-    return cell.size() >= 3 && cell[cell.size() - 3] != ' ';
-  }
-
-  const List& list_;
-  std::vector<Listed>& rows_;
-  Console& console_;
-  std::vector<Column> columns_;
-  std::map<std::size_t, Reason> reasons_;  // by row
-};
 
 // Finds what is wrong in what anybody may have printed.
 class ProblemReader {
@@ -233,20 +124,15 @@ class ProblemReader {
 };
 
 void read_version(std::string_view line, Console& console) {
-  if (take_start(line, "ReHLDS version: ")) {
-    console.engine = "ReHLDS " + shown(line);
-  } else if (take_start(line, "ReGameDLL version: ")) {
-    console.game = "ReGameDLL " + shown(line);
-  } else if (console.engine.empty() && take_start(line, "Exe version ")) {
-    console.engine = "HLDS " + shown(line);
+  auto said = domain::said_version(line);
+  if (!said) return;
+  const bool is_game = said->of == domain::SaidVersion::Of::game;
+  if (is_game || !said->is_plain || console.engine.empty()) {
+    (is_game ? console.game : console.engine) = std::move(said->text);
   }
 }
 
 }  // namespace
-
-bool Listed::may_be(std::string_view whole) const {
-  return is_cut ? whole.starts_with(file) : whole == file;
-}
 
 Questions::Questions() {
   for (std::size_t i = 0; i < kTopics; ++i) {
@@ -301,9 +187,12 @@ Console read_console(std::string_view output, const Questions& questions) {
       console.is_complete = false;
       continue;
     }
-    ListReader reader(list, console);
+    domain::ListReader reader(list.kind);
     each_line(*answer, [&](std::string_view line) { reader.read(line); });
-    reader.keep_reasons();
+    console.*list.rows = reader.rows();
+    for (domain::ListReader::Reason& each : reader.reasons()) {
+      console.problems.push_back({Problem::Weight::error, "", std::move(each.text), each.row});
+    }
     if (list.topic == kLastTopic) {
       rest = output.substr(0, static_cast<std::size_t>(answer->data() - output.data()));
     }

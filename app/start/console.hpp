@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/domain/console_list.hpp"
+
 namespace goldsmith::start {
 
 // What a server is asked on its console, once. Each answer has words around it that nobody knows
@@ -35,16 +37,7 @@ class Questions {
   std::array<std::string, kTopics> after_;
 };
 
-// A row of a list of the console, which cuts what does not fit its columns.
-struct Listed {
-  std::string name;
-  std::string version;
-  std::string file;     // "" in the list of modules
-  std::string state;    // in lower case
-  bool is_cut = false;  // `file` may be the beginning of a longer name: it fills its column
-
-  bool may_be(std::string_view whole) const;
-};
+using domain::Listed;
 
 struct Problem {
   enum class Weight {

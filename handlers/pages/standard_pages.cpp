@@ -73,8 +73,9 @@ web::Response existing_page(Services& services, const Call&) {
   return services.site.page(
       "existing",
       {.title = tr("A server that exists already"),
-       .description = tr("What is in the folder of a Counter-Strike 1.6 server: components, plugins "
-                         "and their versions. It is read in the browser; nothing of it is sent."),
+       .description =
+           tr("What is in the folder of a Counter-Strike 1.6 server: components, plugins "
+              "and their versions. It is read in the browser; nothing of it is sent."),
        .path = "/server/existing",
        .section = "server",
        .script = "existing.js"},
@@ -123,7 +124,8 @@ web::Response sitemap(Services& services, const Call& call) {
 
   json::Array entries;
   if (part <= 1) {
-    for (const char* path : {"/", "/plugins", "/addons", "/server", "/server/existing", "/log", "/docs", "/licenses"}) {
+    for (const char* path : {"/", "/plugins", "/addons", "/server", "/server/existing", "/log",
+                             "/docs", "/licenses"}) {
       entries.push_back(sitemap_entry(site.link(path)));
     }
     for (const auto& addon : services.addons.list(0, kSitemapPacks).addons) {

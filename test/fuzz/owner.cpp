@@ -1,5 +1,6 @@
 // What an owner of a server has read: files of the folder, logs, and the list of known files.
 #include "app/base/text.hpp"
+#include "app/owner/console_facts.hpp"
 #include "app/owner/explanation.hpp"
 #include "app/owner/judge.hpp"
 #include "test/fuzz/target.hpp"
@@ -17,7 +18,10 @@ void check_log(std::string_view log) {
   explanation.add(log.substr(log.size() / 2));
   for (const owner::FoundCause& found : explanation.finish()) {
     require(found.lines > 0 && found.first > 0, "a line tells it");
-    for (const char c : found.text) require(c >= ' ' && c <= '~', "it is printed as ASCII");
+    require(found.text.size() <= 4096, "the beginning of a line counts");
+    const std::string text = owner::explanation_text({found}, "https://example.org", same);
+    for (const char c : text)
+      require((c >= ' ' && c <= '~') || c == '\n', "it is printed as ASCII");
   }
 }
 
@@ -34,6 +38,14 @@ owner::Loaded check_loaded(const std::string& bytes) {
       require(part != "..", "in the server");
   }
   return loaded;
+}
+
+void check_report(const owner::KnownFiles& known, const owner::FolderFacts& facts,
+                  const owner::JudgeOptions& options) {
+  const owner::Report report = owner::judge(known, facts, options);
+  const owner::ReportStyle style{true, "https://example.org", "en", "'/srv'", same};
+  require(base::is_printable(owner::report_text(report, style), "\n\t"), "it is text");
+  owner::report_json(report, style);
 }
 
 // A folder whose files are those of the list, some with other content, and a plugin and a library
@@ -61,18 +73,16 @@ void check_folder(std::string_view lines, const std::string& bytes) {
   }
   facts.loaded = check_loaded(bytes);
   facts.files.push_back({facts.loaded.game, std::string(24, '0')});
-  const owner::Report report = owner::judge(*known, facts, {bytes.size() % 2 == 0, true});
-  const owner::ReportStyle style{true, "https://example.org", "en", "'/srv'", same};
-  require(base::is_printable(owner::report_text(report, style), "\n\t"), "it is text");
-  owner::report_json(report, style);
+  check_report(*known, owner::facts_of_console(*known, bytes), {true, true});
+  check_report(*known, facts, {bytes.size() % 2 == 0, true});
 }
 
 }  // namespace
 
 FUZZ_TARGET(owner,
-            "app/owner/compared.cpp app/owner/declared.cpp app/owner/declared_text.cpp "
-            "app/owner/explanation.cpp app/owner/folder_facts.cpp app/owner/installed.cpp "
-            "app/owner/judge.cpp "
+            "app/owner/compared.cpp app/owner/console_facts.cpp app/owner/declared.cpp "
+            "app/owner/declared_text.cpp app/owner/explanation.cpp app/owner/folder_facts.cpp "
+            "app/owner/installed.cpp app/owner/judge.cpp "
             "app/owner/known_files.cpp app/owner/library.cpp app/owner/link.cpp "
             "app/owner/names.cpp app/owner/patterns.cpp app/owner/plugins_there.cpp "
             "app/owner/report.cpp app/owner/settings_there.cpp app/owner/shown.cpp "

@@ -23,6 +23,18 @@ SELECTION = "?plugins=afk-watch,map-clock"
 PLUGINS = "cstrike/addons/amxmodx/plugins/"
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">.so"
 
+CONSOLE = """meta list
+Currently loaded plugins:
+      description   stat pend  file                      vers         src  load  unload
+ [ 1] Amber         RUN   -    amber_mm_i386.so          v1.10.2      ini  Start ANY
+1 plugins, 1 running
+amxx plugins
+Currently loaded plugins:
+       name                    version     author            file             status
+ [  1] AFK Watch               1.0         goldsmith         afk_watch.amxx   running
+1 plugins, 1 running
+"""
+
 
 def write(folder, path, content):
     file = folder / path
@@ -72,7 +84,7 @@ class Page:
             raise checks.Failure(f"it does not say “{text}” but “{said}”") from error
 
     def report(self):
-        self.says("Nothing of them was sent.")
+        self.says("Nothing of it was sent.")
         return json.loads(self.driver.execute_script("return document.querySelector('#report > details:last-child code').textContent"))
 
     def text(self):
@@ -152,6 +164,18 @@ def speaks_the_language_of_the_page(page, folder):
     checks.expect(link.endswith("&lang=pl"), link)
 
 
+def names_what_a_console_lists(page):
+    page.open()
+    page.driver.find_element(By.ID, "console").send_keys(CONSOLE)
+    found = page.report()
+    checks.expect([(each["component"], each["version"]) for each in found["components"]] == [("amber-platform", "1.10.2")], found["components"])
+    checks.expect([(each["plugin"], each["version"]) for each in found["plugins"]] == [("afk-watch", "1.0")], found["plugins"])
+    page.driver.find_element(By.ID, "console").clear()
+    page.driver.find_element(By.ID, "console").send_keys("status\n")
+    page.says("None of these lists is in it.")
+    checks.expect(not page.text(), "the last report is still there")
+
+
 def says_what_is_no_server(page, here):
     write(here, "empty/of/a.txt", b"a")
     for name in "ab":
@@ -225,6 +249,7 @@ def existing_checks(stack, tools):
         yield what, "tells it in words", lambda: tells_it_in_words(page, folder)
         yield what, "reads what is dropped", lambda: reads_what_is_dropped(page, folder)
         yield what, "speaks its language", lambda: speaks_the_language_of_the_page(page, folder)
+        yield what, "names what a console lists", lambda: names_what_a_console_lists(page)
         yield what, "says what is no server", lambda: says_what_is_no_server(page, pathlib.Path(place))
         yield what, "sends nothing", lambda: nothing_is_sent(page, folder)
         yield what, "shows hostile names as text", lambda: hostile_names_are_text(page, folder)

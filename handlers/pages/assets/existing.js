@@ -7,36 +7,47 @@ import { keepLanguage, numeral, tr, trPlural } from './language.js';
 import { Module } from './module.js';
 
 const KNOWN_FILES = '/server/known-files.txt';
+const A_MINUTE = 60_000; // milliseconds
 const FEW = 10; // files of a kind, which are shown at once
 const chooser = byId('folder');
+const box = byId('console');
 const status = byId('folder-status');
 const progress = byId('folder-progress');
 const report = byId('report');
 
 let runs = 0; // a later one ends those before
 let starting; // the module, once there is a folder
+let learned = -A_MINUTE; // when the module was given its list
+let timer;
 
 function giveUp() {
   byId('reader').remove();
   byId('no-module').hidden = false;
 }
 
-// The list of what is known is asked for anew each time: it changes.
-async function learn(module) {
+// Gives the module the list of what is known, which changes: again after a minute. Returns what is wrong, or null if it shall end.
+async function learn(module, goOn) {
+  if (performance.now() - learned < A_MINUTE) return '';
   const service = location.origin;
   let answer;
+  let list;
   try {
     answer = await fetch(KNOWN_FILES);
+    list = new Uint8Array(await answer.arrayBuffer());
   } catch {
     return tr('cannot reach {service}', { service });
   }
+  if (!goOn(0)) return null;
   if (!answer.ok) return tr('{service} answered {status}', { service, status: answer.status });
+  learned = -A_MINUTE;
+  const wrong = module.call('know', list);
+  if (!wrong) learned = performance.now();
   return [
     '',
     tr('the list of known files is of an unknown format; load this page again'),
     tr('the list of known files is not complete; try again'),
     tr('the list of known files is damaged'),
-  ][module.call('know', new Uint8Array(await answer.arrayBuffer()))];
+  ][wrong];
 }
 
 const headings = {
@@ -185,11 +196,11 @@ function showRest(found) {
   return parts;
 }
 
-function show(module, count) {
+function show(module, looked) {
   const text = module.text(module.exports.report(false));
   const found = JSON.parse(text);
   const pinned = JSON.parse(module.text(module.exports.report(true)));
-  status.textContent = tr('{files} looked at. Nothing of them was sent.', { files: files(count) });
+  status.textContent = `${looked} ${tr('Nothing of it was sent.')}`;
   report.replaceChildren(showLink(found, pinned), showComponents(found), showPlugins(found),
     ...Object.keys(headings).map((kind) => showKind(kind, found)), ...showRest(found),
     make('details', 'after', make('summary', '', tr('For programs: what goldsmith-keeper adopt --json prints')),
@@ -202,8 +213,26 @@ function clear(text) {
   status.textContent = text;
 }
 
-// `opening`: the folder, or null if it is none.
-async function tell(opening) {
+// Shows what there is to say of it; returns why there is nothing.
+async function tellFolder(module, folder, goOn) {
+  if (!folder) return tr('That is no folder.');
+  if (isTooLarge(folder)) return tr('There are too many files in it: choose the folder of the server alone.');
+  const unlearned = await learn(module, goOn);
+  const problem = unlearned === '' ? await readFolder(module, folder, goOn) : unlearned;
+  if (problem === '') show(module, tr('{files} looked at.', { files: files(folder.files.length) }));
+  return problem;
+}
+
+async function tellConsole(module, text, goOn) {
+  const problem = await learn(module, goOn);
+  if (problem !== '') return problem;
+  if (!module.call('read_console', text)) return tr('None of these lists is in it.');
+  show(module, tr('This is what the console says.'));
+  return '';
+}
+
+// `opening`: what `tellIt` tells of.
+async function tell(opening, tellIt) {
   runs += 1;
   const own = runs;
   clear('');
@@ -216,32 +245,36 @@ async function tell(opening) {
   try {
     goOn(0);
     starting ??= Module.load('server.wasm', tr).catch(giveUp);
-    const [module, folder] = await Promise.all([starting, opening]);
-    if (!module || own !== runs) return;
-    if (!folder) {
-      clear(tr('That is no folder.'));
-    } else if (isTooLarge(folder)) {
-      clear(tr('There are too many files in it: choose the folder of the server alone.'));
-    } else {
-      const problem = await learn(module);
-      const why = problem || (own === runs ? await readFolder(module, folder, goOn) : null);
-      if (own !== runs) return;
-      if (why) clear(why);
-      else show(module, folder.files.length);
-      progress.hidden = true;
-    }
+    const [module, opened] = await Promise.all([starting, opening]);
+    const problem = module && own === runs && await tellIt(module, opened, goOn);
+    if (own !== runs) return;
+    if (problem) clear(problem);
+    progress.hidden = true;
   } catch {
+    starting = undefined; // It may have ended in the middle.
+    learned = -A_MINUTE;
     if (own === runs) clear(tr('The folder cannot be read: it has changed, or is gone.'));
   }
 }
 
 chooser.addEventListener('change', () => {
-  if (chooser.files.length) tell(chosenFolder(chooser.files));
+  box.value = '';
+  if (chooser.files.length) tell(chosenFolder(chooser.files), tellFolder);
 });
 
 onDrop((transfer) => {
   chooser.value = '';
-  tell(droppedFolder(transfer));
+  box.value = '';
+  tell(droppedFolder(transfer), tellFolder);
+});
+
+box.addEventListener('input', () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    chooser.value = '';
+    if (box.value) tell(box.value, tellConsole);
+    else clear('');
+  }, 300);
 });
 
 // Digests are only there where the connection is safe.

@@ -78,6 +78,7 @@ async function answerTo(kind, request) {
 // false: then it is null.
 export async function readFolder(module, { name, files }, goOn) {
   const { exports } = module;
+  if (!goOn(0)) return null;
   exports.enter();
   for (const { path, file } of files) module.call('add_file', path, file.size);
   const problem = module.text(module.call('begin', name));

@@ -67,6 +67,7 @@ async function explainLog(source) {
     const result = module && own === runs && await explain(module, source, goOn);
     if (result) show(result);
   } catch {
+    starting = undefined; // It may have ended in the middle.
     if (own === runs) clear(tr('The file cannot be read: it has changed, or is gone.'));
   }
 }

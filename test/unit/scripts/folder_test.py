@@ -36,11 +36,13 @@ import { webcrypto } from 'node:crypto';
 import { readFolder } from './folder.mjs';
 import { Module } from './module.mjs';
 globalThis.crypto ??= webcrypto;
-const { name, files, known, pins, texts } = JSON.parse(fs.readFileSync(0, 'utf-8'));
+const { name, files, known, pins, texts, console: printed } = JSON.parse(fs.readFileSync(0, 'utf-8'));
 const module = await Module.start(new Uint8Array(fs.readFileSync(process.argv[2])), (text) => texts[text] ?? text);
 const given = files.map(({ path, file }) => ({ path, file: new Blob([fs.readFileSync(file)]) }));
 const wrong = module.call('know', new Uint8Array(fs.readFileSync(known)));
-const problem = wrong ? `the list is wrong: ${wrong}` : await readFolder(module, { name, files: given }, () => true);
+let problem = wrong ? `the list is wrong: ${wrong}` : '';
+if (printed) problem ||= module.call('read_console', new Uint8Array(Buffer.from(printed, 'latin1'))) ? '' : 'nothing';
+else problem ||= await readFolder(module, { name, files: given }, () => true);
 process.stdout.write(problem || module.text(module.exports.report(pins)));
 """
 
@@ -207,6 +209,77 @@ class Folders(Case):
         for content, wrong in (("x", 1), (known_files()[:-4], 2), (known_files().replace("largest", "small"), 3)):
             self.known.write_text(content, encoding="utf-8")
             self.assertEqual(self.by_page(self.folder), f"the list is wrong: {wrong}")
+
+
+METAMOD = """Currently loaded plugins:
+      description   stat pend  file                      vers         src  load  unload
+ [ 1] AMX Mod X     RUN   -    amxmodx_mm_i386.so        v2.0.2       ini  Start ANY  \n\
+ [ 2] Something     RUN   -    something_mm_i386.so      v1.2         ini  Start ANY  \n\
+ [ 3] Fun           RUN   -    fun_amxx_i386.so          v2.0.2       pl1  ANY   ANY  \n\
+3 plugins, 3 running
+"""
+MODULES = """Currently loaded modules:
+      name                    version     author               status     \n\
+ [ 1] Fun                     2.0.2       AMX Mod X Dev Team   running    \n\
+1 modules, 1 correct
+"""
+LISTED = """Currently loaded plugins:
+       name                    version     author            file             status   \n\
+ [  1] Admin Base              2.0.2       AMXX Dev Team     admin.amxx       running  \n\
+ [  2] Watch                   1.0         somebody          watch.amxx       running  \n\
+ [  3] Mine                    3           me                mine.amxx        bad load \n\
+3 plugins, 2 running
+"""
+
+
+class Consoles(Case):
+    def of_console(self, printed, *options):
+        done = subprocess.run(["node", self.here / "run.mjs", self.module], text=True, capture_output=True, check=False, input=json.dumps(
+            {"name": "", "files": [], "known": str(self.known), "pins": "--pin" in options, "texts": {}, "console": printed}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout if done.stdout[:1] != "{" else json.loads(done.stdout)
+
+    def test_lists_name_components_and_plugins(self):
+        found = self.of_console("] meta list\n" + METAMOD + "] amxx modules\r\n" + MODULES.replace("\n", "\r\n") + LISTED)
+        self.assertEqual([(each["component"], each["version"], each["state"]) for each in found["components"]], [("amxmodx", "2.0.2", "outdated")])
+        self.assertEqual([(each["plugin"], each["version"], each["known"], each["file"], each["remark"]) for each in found["plugins"]],
+                         [("watch", "1.0", True, "watch.amxx", "outdated: 2.0 is the newest; known to fail with AMX Mod X 1.9: error 017: x")])
+        whats = {each["path"]: each["what"] for each in found["files"]}
+        self.assertEqual(whats, {"cstrike/addons/something_mm_i386.so": 'says "Something" v1.2 of itself',
+                                 "cstrike/addons/amxmodx/modules/fun_amxx_i386.so": 'says "Fun" v2.0.2 of itself',
+                                 PLUGINS + "mine.amxx": '"Mine" 3 by me'})
+        self.assertEqual(found["link"], "https://example.org/server?components=amxmodx&plugins=watch")
+        self.assertIn("plugins=watch@1.0", self.of_console(LISTED, "--pin")["link"])
+
+    def test_versions_name_engine_and_game(self):
+        found = self.of_console("Protocol version 48\nExe version 1.1.2.7/Stdio (cstrike)\nEngine version: 1.0.1\n")
+        self.assertEqual([each["what"] for each in found["places"]],
+                         [f'{ENGINE}: in the place of engine, of no version that is known here; says "HLDS" 1.1.2.7/Stdio (cstrike) of itself'])
+        self.known.write_text(known_files().replace("selectable Engine", "selectable ReHLDS").replace("selectable Game", "selectable ReGameDLL_CS"),
+                              encoding="utf-8")
+        found = self.of_console("Exe version 1.1.2.7/Stdio (cstrike)\nReHLDS version: 2.0.2-dev\nReGameDLL version: 1.0.1\n")
+        self.assertEqual([(each["component"], each["version"], each["remark"]) for each in found["components"]],
+                         [("engine", "2.0.2", "outdated: 3.0.3 is the newest"), ("game", "1.0.1", "held: It crashes.")])
+
+    def test_what_is_cut_is_completed(self):
+        self.known.write_text(known_files().replace("2.0.2", "2.0.2.123456").replace("Watch\n", "Watch over all of the players\n").replace(
+            "watch.amxx", "watch_over.amxx"), encoding="utf-8")
+        found = self.of_console("       name                    version     author            file             status   \n"
+                                " [  1] Admin Base              2.0.2.1234  AMXX Dev Team     admin.amxx       running  \n"
+                                " [  2] Watch over all of the p 1.0         somebody who wrot watch_over.amxx  running  \n")
+        self.assertEqual([(each["plugin"], each["version"], each["known"]) for each in found["plugins"]], [("watch", "1.0", True)])
+        self.assertEqual(found["counts"]["part"] + found["counts"]["known"], 2)
+
+    def test_any_bytes_are_read(self):
+        self.assertEqual(self.of_console("nothing of it\n"), "nothing")
+        dice = random.Random(1)
+        for _ in range(20):
+            lines = (METAMOD + MODULES + LISTED).splitlines(keepends=True)
+            dice.shuffle(lines)
+            text = "".join(lines)
+            place = dice.randrange(len(text))
+            found = self.of_console(text[:place] + dice.randbytes(40).decode("latin1") + text[place:])
+            self.assertTrue(found == "nothing" or found["components"] is not None)
 
 
 class Module(Case):
