@@ -16,11 +16,11 @@ namespace goldsmith::domain {
 struct Listed {
   std::string name;
   std::string version;
-  std::string file;                 // "" in the list of modules
-  std::string state;                // in lower case
-  std::string author = {};          // "" in Metamod's list
-  bool is_cut = false;              // `file` may be the beginning of a longer name: it fills its column
-  bool is_version_cut = false;      // so may `version`
+  std::string file;             // "" in the list of modules
+  std::string state;            // in lower case
+  std::string author = {};      // "" in Metamod's list
+  bool is_cut = false;          // `file` may be the beginning of a longer name: it fills its column
+  bool is_version_cut = false;  // so may `version`
 
   bool may_be(std::string_view whole) const;
 };

@@ -163,7 +163,8 @@ class ConsoleFacts {
     if (!named.empty()) return named.front();
     for (const PluginId plugin : known_.with_binary(file)) {
       constexpr std::size_t kShortest = 8;
-      const bool may_be = key.size() >= kShortest && known_.plugins()[plugin].name_key.starts_with(key);
+      const bool may_be =
+          key.size() >= kShortest && known_.plugins()[plugin].name_key.starts_with(key);
       if (may_be) return plugin;
     }
     return std::nullopt;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostOfText = 1'000'000;
 constexpr std::size_t kMostListsRead = 20;
+constexpr std::size_t kMostTexts = 100;  // files of a folder
 
 std::string digest_prefix(std::string_view digest) {
   return std::string(digest.substr(0, KnownFiles::kPrefix));
@@ -192,74 +193,101 @@ void NamedFolder::keep(std::size_t number) {
   read_next_file();
 }
 
-// Runs what reads texts until it has all that it reads: what it lacks is asked for.
+// Runs what reads texts again and again, until it has all that it reads: what it lacks is asked
+// for.
 void NamedFolder::read_texts() {
-  if (!find_loaded()) return;
-  find_declarations();
+  find_linux_gsm();
+  find_loaded();
+  if (request_.wanted == Wanted::nothing) find_declarations();
 }
 
-// Null if it has to be read first: it is asked for then. `path`: in the folder that was chosen.
-const std::string* NamedFolder::text_at(const std::string& path) {
-  static const std::string kNone;
+// Beside whose folder the server is.
+void NamedFolder::find_linux_gsm() {
+  constexpr std::string_view kInner = "serverfiles/";
+  home_.reset();
+  if (!root_.ends_with(kInner)) return;
+  std::string home = root_.substr(0, root_.size() - kInner.size());
+  if (has_folder(home + "lgsm")) home_ = std::move(home);
+}
+
+// In the folder that was chosen; std::nullopt for what is not in it. `path`: on a server, or
+// LinuxGSM's.
+std::optional<std::string> NamedFolder::place_of(std::string_view path) const {
+  if (path.starts_with("lgsm/")) {
+    return home_ ? std::optional(*home_ + std::string(path)) : std::nullopt;
+  }
+  if (!(std::string(path) + "/").starts_with(prefix_)) return std::nullopt;
+  return root_ + std::string(path.substr(std::min(prefix_.size(), path.size())));
+}
+
+// "" for a text that is not there, or has to be read first: it is asked for then. `path`: in the
+// folder that was chosen.
+std::string NamedFolder::text_at(const std::string& path) {
   const auto number = numbers_.find(path);
-  if (number == numbers_.end()) return &kNone;
-  if (const auto found = texts_.find(path); found != texts_.end()) return &found->second;
+  if (number == numbers_.end()) return {};
+  if (const auto found = texts_.find(path); found != texts_.end()) return found->second;
   if (request_.wanted == Wanted::nothing) {
     ask({Wanted::beginning, number->second, kMostOfText, {}}, [this, path](std::string content) {
       texts_[path] = std::move(content);
       read_texts();
     });
   }
-  return nullptr;
+  return {};
 }
 
-bool NamedFolder::find_loaded() {
-  const std::string game = root_ + (prefix_.empty() ? "cstrike/" : "");
-  const std::string configs = game + "addons/amxmodx/configs/";
+std::string NamedFolder::text_on_server(std::string_view path) {
+  const auto place = place_of(path);
+  return place ? text_at(*place) : "";
+}
+
+// The files in a folder, sorted; "" is that of the server.
+std::vector<std::string> NamedFolder::names_on_server(std::string_view folder) const {
+  std::vector<std::string> names;
+  const auto place = place_of(folder);
+  if (!place) return names;
+  const std::string begin = place->empty() || place->ends_with('/') ? *place : *place + "/";
+  for (auto each = numbers_.lower_bound(begin); each != numbers_.end(); ++each) {
+    const std::string_view path = each->first;
+    if (!path.starts_with(begin) || names.size() == kMostTexts) break;
+    const std::string_view name = path.substr(begin.size());
+    const bool is_read = name.find('/') == name.npos && !is_odd(name);
+    if (is_read && named_[each->second].size <= kMostOfText) names.emplace_back(name);
+  }
+  return names;
+}
+
+void NamedFolder::find_loaded() {
+  constexpr std::string_view kConfigs = "cstrike/addons/amxmodx/configs";
   std::size_t lists = 0;
   facts_.listed_plugins.clear();
-  for (auto each = numbers_.lower_bound(configs + "plugins"); each != numbers_.end(); ++each) {
-    const std::string& path = each->first;
-    if (!path.starts_with(configs + "plugins") || lists == kMostListsRead) break;
-    if (!path.ends_with(".ini") || path.find('/', configs.size()) != path.npos) continue;
-    const std::string* const list = text_at(path);
-    if (list == nullptr) return false;
+  for (const std::string& name : names_on_server(kConfigs)) {
+    if (!name.starts_with("plugins") || !name.ends_with(".ini") || lists == kMostListsRead)
+      continue;
     ++lists;
-    for (std::string& name : listed_names(*list)) facts_.listed_plugins.insert(std::move(name));
+    const std::string list = text_on_server(std::string(kConfigs).append("/").append(name));
+    for (std::string& each : listed_names(list)) facts_.listed_plugins.insert(std::move(each));
   }
   facts_.has_plugin_lists = lists > 0;
-  const std::string* const liblist = text_at(game + "liblist.gam");
-  if (liblist == nullptr) return false;
-  facts_.loaded_game = loaded_by_liblist(*liblist);
-  const std::string* const metamod = text_at(game + "addons/metamod/plugins.ini");
-  if (metamod == nullptr) return false;
-  for (std::string& path : loaded_by_metamod(*metamod)) {
+  facts_.loaded_game = loaded_by_liblist(text_on_server("cstrike/liblist.gam"));
+  facts_.loaded_libraries.clear();
+  for (std::string& path :
+       loaded_by_metamod(text_on_server("cstrike/addons/metamod/plugins.ini"))) {
     facts_.loaded_libraries.insert(std::move(path));
   }
-  return true;
 }
 
 void NamedFolder::find_declarations() {
-  constexpr std::string_view kLinuxGsm = "serverfiles/";
   std::vector<std::string> places{""};
   if (!root_.empty()) places.push_back(root_);
-  if (root_.ends_with(kLinuxGsm)) {
-    // LinuxGSM keeps its own files beside those of the server.
-    const std::string home = root_.substr(0, root_.size() - kLinuxGsm.size());
-    if (!home.empty() && has_folder(home + "lgsm")) places.push_back(home);
-  }
+  if (home_ && !home_->empty()) places.push_back(*home_);
   facts_.declared.clear();
   for (const std::string& place : places) {
     for (const std::string_view path : declaring_files()) {
       if (!has_file(place + std::string(path))) continue;
-      const std::string* const text = text_at(place + std::string(path));
-      if (text == nullptr) return;
-      std::string content = text->substr(0, kMostDeclared);
-      for (const std::string_view source :
-           path == kModList ? mod_sources() : std::span<const std::string_view>()) {
-        const std::string* const more = text_at(place + std::string(source));
-        if (more == nullptr) return;
-        content.append("\n").append(more->substr(0, kMostDeclared));
+      std::string content = text_at(place + std::string(path)).substr(0, kMostDeclared);
+      const bool is_list = path == kModList;
+      for (const std::string_view source : is_list ? mod_sources() : decltype(mod_sources())()) {
+        content.append("\n").append(text_at(place + std::string(source)).substr(0, kMostDeclared));
       }
       for (Declaration& each : declarations_of(path, content)) {
         facts_.declared.push_back(std::move(each));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -76,16 +77,21 @@ class NamedFolder : private FolderNames {
   void keep(std::size_t number);
 
   void read_texts();
-  bool find_loaded();
+  void find_linux_gsm();
+  void find_loaded();
   void find_declarations();
-  const std::string* text_at(const std::string& path);
+  std::optional<std::string> place_of(std::string_view path) const;
+  std::string text_at(const std::string& path);
+  std::string text_on_server(std::string_view path);
+  std::vector<std::string> names_on_server(std::string_view folder) const;
 
   const KnownFiles* known_ = nullptr;
   std::vector<Named> named_;
   std::map<std::string, std::size_t, std::less<>> numbers_;
   std::set<std::string, std::less<>> folders_;
-  std::string root_;    // of the server: "" or with a slash at its end
-  std::string prefix_;  // what is missing before paths in it: "" or "cstrike/"
+  std::string root_;                 // of the server: "" or with a slash at its end
+  std::string prefix_;               // what is missing before paths in it: "" or "cstrike/"
+  std::optional<std::string> home_;  // of LinuxGSM: "" or with a slash at its end
 
   std::vector<std::size_t> order_;
   std::size_t next_ = 0;
