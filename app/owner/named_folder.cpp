@@ -261,8 +261,8 @@ void NamedFolder::find_loaded() {
   std::size_t lists = 0;
   facts_.listed_plugins.clear();
   for (const std::string& name : names_on_server(kConfigs)) {
-    if (!name.starts_with("plugins") || !name.ends_with(".ini") || lists == kMostListsRead)
-      continue;
+    const bool is_list = name.starts_with("plugins") && name.ends_with(".ini");
+    if (!is_list || lists == kMostListsRead) continue;
     ++lists;
     const std::string list = text_on_server(std::string(kConfigs).append("/").append(name));
     for (std::string& each : listed_names(list)) facts_.listed_plugins.insert(std::move(each));
