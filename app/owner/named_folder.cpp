@@ -11,7 +11,6 @@ namespace goldsmith::owner {
 namespace {
 
 constexpr std::size_t kMostOfText = 1'000'000;
-constexpr std::size_t kMostListsRead = 20;
 constexpr std::size_t kMostTexts = 100;  // files of a folder
 
 std::string digest_prefix(std::string_view digest) {
@@ -257,23 +256,8 @@ std::vector<std::string> NamedFolder::names_on_server(std::string_view folder) c
 }
 
 void NamedFolder::find_loaded() {
-  constexpr std::string_view kConfigs = "cstrike/addons/amxmodx/configs";
-  std::size_t lists = 0;
-  facts_.listed_plugins.clear();
-  for (const std::string& name : names_on_server(kConfigs)) {
-    const bool is_list = name.starts_with("plugins") && name.ends_with(".ini");
-    if (!is_list || lists == kMostListsRead) continue;
-    ++lists;
-    const std::string list = text_on_server(std::string(kConfigs).append("/").append(name));
-    for (std::string& each : listed_names(list)) facts_.listed_plugins.insert(std::move(each));
-  }
-  facts_.has_plugin_lists = lists > 0;
-  facts_.loaded_game = loaded_by_liblist(text_on_server("cstrike/liblist.gam"));
-  facts_.loaded_libraries.clear();
-  for (std::string& path :
-       loaded_by_metamod(text_on_server("cstrike/addons/metamod/plugins.ini"))) {
-    facts_.loaded_libraries.insert(std::move(path));
-  }
+  facts_.loaded = loaded_by({[this](std::string_view path) { return text_on_server(path); },
+                             [this](std::string_view path) { return names_on_server(path); }});
 }
 
 void NamedFolder::find_declarations() {

@@ -48,7 +48,11 @@ goldsmith_page_module(log main_log_page.cpp page_module.cpp owner/explanation.cp
                       base/text.cpp ${known_causes})
 # What opens files and prints is left out of the core.
 set(core_sources ${owner_sources} ${keeper_sources})
-list(FILTER core_sources EXCLUDE REGEX "/owner/(adopt_command|explain_command|fetching|folder|program|server_folder|texts)\\.cpp$")
+list(FILTER core_sources EXCLUDE REGEX
+     "/owner/([a-z_]+_command|archive_download|as_owner|commands|commit|fetching|folder|installation|obstacles|players)\\.cpp$")
+list(FILTER core_sources EXCLUDE REGEX
+     "/owner/(program|rollback|server_files|server_folder|service|texts|update|update_plan|update_report)\\.cpp$")
+list(FILTER core_sources EXCLUDE REGEX "/(owner/(build_facts|identity|metamod_list|sha256|state)|archive/[a-z_]+|base/file)\\.cpp$")
 list(TRANSFORM core_sources REPLACE "^${PROJECT_SOURCE_DIR}/app/" "")
 goldsmith_page_module(server main_server_page.cpp page_module.cpp ${core_sources} ${known_causes})
 # They wait for nothing of the rest of the build.
