@@ -58,12 +58,12 @@ class ArchiveDownload {
   }
 
  private:
-  std::string part() const { return joined(kWork, name_ + std::string(kPart)); }
+  std::string part() const { return below(kWork, name_ + std::string(kPart)); }
 
   // Archives are named by their content: a part of one is never continued with another.
   void choose() {
     base_.clear();
-    const std::string whole = joined(kWork, build_.hash + std::string(kPart));
+    const std::string whole = below(kWork, build_.hash + std::string(kPart));
     if (!needs_whole_ && !files_.exists(whole) && needs_only_changes()) {
       base_ = installation_.state()->build;
     }
@@ -71,7 +71,7 @@ class ArchiveDownload {
                           : sha256_hex("goldsmith partial archive 1\nfrom " + base_ + "\nto " +
                                        build_.hash + "\n" + std::string(list_));
     for (const std::string& each : files_.names_in(kWork)) {
-      const std::string path = joined(kWork, each);
+      const std::string path = below(kWork, each);
       if (each.ends_with(kPart) && path != part()) files_.remove_all(path);
     }
   }
@@ -122,7 +122,8 @@ class ArchiveDownload {
   // The header names the build, or the archive where downloads are redirected. A service that knows
   // no partial archives sends the whole one.
   void check_name(const std::string& comment) {
-    const std::string name = comment.size() < kNameSize ? "" : comment.substr(comment.size() - kNameSize);
+    const std::string name =
+        comment.size() < kNameSize ? "" : comment.substr(comment.size() - kNameSize);
     const bool is_told = told_.empty() || told_ == build_.hash || told_ == name;
     if (name == name_ && is_told) return;
     if (name != build_.hash || told_ != build_.hash) {
@@ -165,7 +166,7 @@ class ArchiveDownload {
     }
     Descriptor file;
     if (needed_.contains(entry.path)) {
-      const std::string path = joined(kNew, entry.path);
+      const std::string path = below(kNew, entry.path);
       if (!files_.make_parents(path)) fail_without_room(installation_);
       const ServerFiles::Place place = files_.place(path);
       file = Descriptor(::openat(place.folder.get(), place.name.c_str(),

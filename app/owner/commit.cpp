@@ -79,7 +79,7 @@ class Commit {
   void refuse_links() const {
     for (const Change& each : changes_.changes) {
       std::string link = files_.link_above(each.path);
-      if (link.empty()) link = files_.link_above(joined(kNew, each.path));
+      if (link.empty()) link = files_.link_above(below(kNew, each.path));
       if (link.empty()) continue;
       refuse(Message("{path} is a link; remove it, and the next run finishes this one",
                      {{"path", installation_.shown_path(link)}}));
@@ -107,11 +107,11 @@ class Commit {
     }
     const std::string path = change.kind == Change::Kind::side ? beside(change.path) : change.path;
     if (change.kind == Change::Kind::put && change.expected == kNothing) return true;
-    return !files_.exists(path) || files_.keep(path, joined(kOld, path));
+    return !files_.exists(path) || files_.keep(path, below(kOld, path));
   }
 
   bool is_staged(const Change& change) const {
-    return files_.exists(joined(kNew, change.path)) && !files_.is_folder(joined(kNew, change.path));
+    return files_.exists(below(kNew, change.path)) && !files_.is_folder(below(kNew, change.path));
   }
 
   // What is missing in kNew was put in place already.
@@ -128,7 +128,7 @@ class Commit {
     if (!files_.make_parents(change.path)) return false;
     if (change.kind == Change::Kind::side) return put_beside(change);
     if (*now != kIsFolder && (*now == change.expected || *now == change.new_content)) {
-      return files_.move(joined(kNew, change.path), change.path);
+      return files_.move(below(kNew, change.path), change.path);
     }
     // Edited since the plan was made. To a rename a link to a folder is none.
     installation_.caller().say(
@@ -140,7 +140,7 @@ class Commit {
   bool put_beside(const Change& change) const {
     const std::string now = files_.look(beside(change.path)).value_or("");
     if (now == kIsFolder) errno = EISDIR;
-    return now != kIsFolder && files_.move(joined(kNew, change.path), beside(change.path));
+    return now != kIsFolder && files_.move(below(kNew, change.path), beside(change.path));
   }
 
   bool undo(const Change& change) const {
@@ -151,7 +151,7 @@ class Commit {
     if (change.kind != Change::Kind::del && is_staged(change)) return true;  // not made
     const std::string now = files_.look(path).value_or("");
     if (now != made) return true;  // somebody else's
-    const std::string copy = joined(kOld, path);
+    const std::string copy = below(kOld, path);
     if (!files_.exists(copy)) return now == kNothing || files_.remove(path);
     return files_.make_parents(path) && files_.move(copy, path);
   }
@@ -179,7 +179,7 @@ class Commit {
     }
     // A download that is left would be taken for one to continue.
     for (const std::string& name : files_.names_in(kWork)) {
-      if (joined(kWork, name) != kCommit) files_.remove_all(joined(kWork, name));
+      if (below(kWork, name) != kCommit) files_.remove_all(below(kWork, name));
     }
     if (!files_.move(kCommit, kLast)) return false;
     files_.remove_folder(kWork);
@@ -205,7 +205,7 @@ void discard_work(const Installation& installation) {
     if (is_safe_path(folder)) files.remove_folder(folder);
   }
   for (const std::string& name : files.names_in(kWork)) {
-    const std::string path = joined(kWork, name);
+    const std::string path = below(kWork, name);
     if (!name.ends_with(kDownloadSuffix)) files.remove_all(path);
   }
   files.remove_folder(kWork);
@@ -217,7 +217,7 @@ void commit(const Installation& installation, const Changes& changes,
   const Commit commit(installation, changes);
   if (!files.make_parents(kCommit) || !commit.prepare()) fail_without_room(installation);
   refuse_obstacles(installation, changes);
-  const std::string staged = joined(kWork, "changes");
+  const std::string staged = below(kWork, "changes");
   if ((next && !files.write(kNewState, next->text())) || !files.write(staged, changes.text())) {
     fail_without_room(installation);
   }

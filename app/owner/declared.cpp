@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <optional>
 #include <utility>
@@ -30,11 +29,8 @@ class Reader {
 
   std::vector<Declaration> read(std::string_view content) {
     if (file_ == ".amxxpack.json") {
-      try {
-        read_amxxpack(json::parse(content));
-      } catch (const std::exception&) {
-        return {};
-      }
+      const auto value = json::parse_if_valid(content);
+      if (value) read_amxxpack(*value);
     } else {
       for (const std::string& line : lines_of(content)) read_line(line);
     }

@@ -47,7 +47,7 @@ Installation::Installation(const Caller& caller, std::string folder)
     : caller_(caller), folder_(std::move(folder)), files_(opened(folder_)) {}
 
 std::string Installation::shown_path(std::string_view path) const {
-  return shown(joined(folder_, path));
+  return shown(below(folder_, path));
 }
 
 // `.goldsmith`, and what is in it and in `work`, are folders and files, not links.
@@ -64,7 +64,7 @@ void Installation::check_kinds() const {
   check(std::string(kHome), true);
   for (const std::string_view folder : {kHome, kWork}) {
     for (const std::string& name : files_.names_in(folder)) {
-      const std::string path = joined(folder, name);
+      const std::string path = below(folder, name);
       const bool is_folder =
           path == kWork || path == kOriginal || path == kPrevious || path == kNew || path == kOld;
       check(path, is_folder);
@@ -94,7 +94,7 @@ void Installation::check(const std::string& service) {
   }
   // A first run may have been interrupted here: it leaves these two.
   for (const std::string& name : files_.names_in(kHome)) {
-    const std::string path = joined(kHome, name);
+    const std::string path = below(kHome, name);
     if (path != kLock && path != kWork) {
       refuse(Message("{path} was not made by this script", {{"path", shown_path(kHome)}}));
     }

@@ -116,7 +116,7 @@ class Search {
     if (change.kind == Change::Kind::del || !device || device == device_of(files_.root())) return;
     struct statvfs disk{};
     struct stat status{};
-    const ServerFiles::Place staged = files_.place(joined(kNew, change.path));
+    const ServerFiles::Place staged = files_.place(below(kNew, change.path));
     if (::fstatvfs(place.folder.get(), &disk) != 0 || !staged.folder ||
         ::fstatat(staged.folder.get(), staged.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
       return;

@@ -98,7 +98,7 @@ class Rollback {
     const std::string path = is_side ? change.path + ".new" : change.path;
     const Message::Value file{"file", shown(path)};
     const std::string now = look(path);
-    const std::string copy = joined(backup_, path);
+    const std::string copy = below(backup_, path);
     const std::string before = files_.exists(copy) ? look(copy) : std::string(kNothing);
     if (now == before) return;
     if (const std::string link = files_.link_above(path); !link.empty()) {
@@ -119,12 +119,12 @@ class Rollback {
   }
 
   void stage() const {
-    if (!files_.remove_all(kNew) || !files_.make_parents(joined(kNew, "x"))) {
+    if (!files_.remove_all(kNew) || !files_.make_parents(below(kNew, "x"))) {
       fail_without_room(installation_);
     }
     for (const Change& each : changes_) {
       if (each.kind == Change::Kind::del) continue;
-      if (!files_.keep(joined(backup_, each.path), joined(kNew, each.path))) {
+      if (!files_.keep(below(backup_, each.path), below(kNew, each.path))) {
         fail_without_room(installation_);
       }
     }

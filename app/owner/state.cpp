@@ -83,7 +83,7 @@ bool read_checksum(FileList& files, std::string_view line) {
 
 }  // namespace
 
-std::string joined(std::string_view folder, std::string_view path) {
+std::string below(std::string_view folder, std::string_view path) {
   return std::string(folder).append("/").append(path);
 }
 

@@ -32,7 +32,7 @@ inline constexpr std::string_view kOld = ".goldsmith/work/old";
 inline constexpr std::string_view kNewState = ".goldsmith/work/state";
 inline constexpr std::string_view kMadeFolders = ".goldsmith/work/folders";
 
-std::string joined(std::string_view folder, std::string_view path);
+std::string below(std::string_view folder, std::string_view path);
 
 // By path, the SHA-256 in hex.
 using FileList = std::map<std::string, std::string, std::less<>>;

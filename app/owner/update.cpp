@@ -333,13 +333,13 @@ class Update {
     url += "path=" + base::percent_encode(path);
     const Answer answer = service_.get(url, kMostOfDocument);
     if (answer.status == 200) {
-      try {
-        const json::Value value = json::parse(answer.body);
-        const json::Object& file = *value.as_object()->at("file").as_object();
-        std::string content = *file.at("content").as_string();
-        if (sha256_hex(content) == build_.list.at(path)) return content;
-      } catch (const std::exception&) {  // told below
-      }
+      const auto value = json::parse_if_valid(answer.body);
+      const json::Object* const object = value ? value->as_object() : nullptr;
+      const json::Object* const file =
+          object != nullptr && object->contains("file") ? object->at("file").as_object() : nullptr;
+      const std::string* const content =
+          file != nullptr && file->contains("content") ? file->at("content").as_string() : nullptr;
+      if (content != nullptr && sha256_hex(*content) == build_.list.at(path)) return *content;
     }
     fail(Message("cannot get {what} from {service}; nothing was changed",
                  {{"what", shown(path)}, {"service", caller_.service}}));
@@ -348,7 +348,7 @@ class Update {
   // Puts what does not come from the archive into kNew, and lists the changes.
   Changes stage() {
     for (const auto& [path, content] : plan_.contents) {
-      if (!files_.write(joined(kNew, path), content, mode_of(path)))
+      if (!files_.write(below(kNew, path), content, mode_of(path)))
         fail_without_room(installation_);
     }
     Changes changes{caller_.service, installation_.is_first() ? "first" : "", {}};
@@ -364,16 +364,16 @@ class Update {
           changes.changes.push_back({Change::Kind::side, file.now, wanted, file.path});
           break;
         case Action::back:
-          if (!files_.remove_all(joined(kNew, file.path)) ||
-              !files_.keep(joined(kOriginal, file.path), joined(kNew, file.path))) {
+          if (!files_.remove_all(below(kNew, file.path)) ||
+              !files_.keep(below(kOriginal, file.path), below(kNew, file.path))) {
             fail_without_room(installation_);
           }
-          wanted = files_.look(joined(kNew, file.path)).value_or("");
+          wanted = files_.look(below(kNew, file.path)).value_or("");
           changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
           break;
         case Action::put:
           if (file.now == kNothing && make_secrets(file.path)) {
-            wanted = files_.look(joined(kNew, file.path)).value_or("");
+            wanted = files_.look(below(kNew, file.path)).value_or("");
           }
           changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
           break;
@@ -397,7 +397,7 @@ class Update {
   // prints and which its owner alone can read. False if it has none.
   bool make_secrets(const std::string& path) {
     if (plan_.contents.contains(path)) return false;
-    const std::string staged = joined(kNew, path);
+    const std::string staged = below(kNew, path);
     bool is_made = false;
     for (const UpdateFacts::Secret& secret : build_.facts.secrets) {
       if (secret.is_suggested || secret.file != path) continue;

@@ -42,11 +42,11 @@ bool Plan::changes_anything() const {
 }
 
 bool has_original(const ServerFiles& files, std::string_view path) {
-  return files.is_file(joined(kOriginal, path));
+  return files.is_file(below(kOriginal, path));
 }
 
 bool is_original(const ServerFiles& files, std::string_view path, const std::string& now) {
-  return has_original(files, path) && files.look(joined(kOriginal, path)) == now;
+  return has_original(files, path) && files.look(below(kOriginal, path)) == now;
 }
 
 bool is_base_game_again(const ServerFiles& files, std::string_view path, const std::string& now) {
