@@ -28,10 +28,10 @@ struct Loaded {
   std::string library_by;
 
   // Metamod's list, "" if none is there, what says where it is, "" if nothing needs to, and what it
-  // names for Linux.
+  // names for Linux, in its order.
   std::string list;
   std::string list_by;
-  std::set<std::string, std::less<>> plugins;
+  std::map<std::string, std::size_t, std::less<>> plugins;
 
   // What the lists of AMX Mod X name, below its plugins; also those of maps alone. Without a list
   // all plugins count as loaded.

@@ -214,10 +214,13 @@ class Linking {
       link_.lines.emplace_back("cstrike/liblist.gam",
                                "gamedll_linux \"" + below_game(loaded.game) + "\"");
     }
-    for (const std::string& path : loaded.plugins) {
-      if (!path.empty() && !linked.contains(path) && link_.lines.size() < kMostLines) {
-        link_.lines.emplace_back(kList, "linux " + below_game(path));
-      }
+    std::map<std::size_t, std::string_view> left;  // in the order of the list
+    for (const auto& [path, number] : loaded.plugins) {
+      if (!path.empty() && !linked.contains(path)) left[number] = path;
+    }
+    for (const auto& [number, path] : left) {
+      if (link_.lines.size() == kMostLines) break;
+      link_.lines.emplace_back(kList, "linux " + below_game(path));
     }
   }
 

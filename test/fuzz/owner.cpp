@@ -30,8 +30,8 @@ owner::Loaded check_loaded(const std::string& bytes) {
   const std::vector<std::string> names{"_default.cfg", "plugins-x.ini", "start.sh"};
   owner::Loaded loaded = owner::loaded_by(
       {[&](std::string_view) { return bytes; }, [&](std::string_view) { return names; }});
-  std::set<std::string, std::less<>> paths = loaded.plugins;
-  paths.insert({loaded.game, loaded.library, loaded.list});
+  std::set<std::string, std::less<>> paths{loaded.game, loaded.library, loaded.list};
+  for (const auto& [path, number] : loaded.plugins) paths.insert(path);
   for (const std::string& path : paths) {
     require(!path.starts_with('/') && path.find("//") == path.npos, "it is relative");
     for (const std::string_view part : base::split(path, '/'))

@@ -612,8 +612,10 @@ class Loaded(AdoptCase):
     def test_a_loader_that_nobody_knows_stays(self):
         self.write(ENGINE, b"anvil")
         self.write("cstrike/addons/mine/metamod.so", b"mine")
-        self.assertEqual(self.link(self.server("mine/metamod.so", [AMBER], amber_2=AMBER)), "?components=anvil")
+        self.assertEqual(self.link(self.server("mine/metamod.so", ["x.so", AMBER, "b.so"], amber_2=AMBER)), "?components=anvil")
         found = self.told()
+        self.assertEqual([each["line"] for each in found["lines"]], ['gamedll_linux "addons/mine/metamod.so"', "linux addons/x.so",
+                                                                     "linux addons/" + AMBER, "linux addons/b.so"])
         self.assertEqual((found["stays"], found["stays_with"]), (["cstrike/addons/mine/metamod.so"], ["amber-2"]))
         self.assertEqual(self.query(found["whole"]), "anvil,hearth,amber-2")
 
