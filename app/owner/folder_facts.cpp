@@ -223,8 +223,8 @@ class Loading {
     for (const Words& row : rows_of(read(loaded_.list))) {
       const std::string system = is_r_ ? row[0] : base::to_lower_ascii(row[0]);
       const bool is_linux = system == "linux" || (!is_r_ && system == "lin32");
-      if (is_linux && row.size() > 1)
-        loaded_.plugins.try_emplace(on_server(row[1]), loaded_.plugins.size());
+      if (!is_linux || row.size() < 2) continue;
+      loaded_.plugins.try_emplace(on_server(row[1]), loaded_.plugins.size());
     }
   }
 
