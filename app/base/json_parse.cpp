@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <concepts>
 #include <cstddef>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <vector>
@@ -82,27 +79,12 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 
   template <typename Number>
   bool add_number(std::string_view text) {
-    const std::optional<Number> number = number_of<Number>(text);
-    if (!number) return fail(fmt::format("the number {} is out of range", text.substr(0, 40)));
-    return add(*number);
-  }
-
-  template <typename Number>
-  static std::optional<Number> number_of(std::string_view text) {
     Number number{};
-    const char* end = text.data() + text.size();
-#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000  // whose from_chars() has no fractions
-    if constexpr (std::floating_point<Number>) {
-      const std::string copy(text);
-      char* rest = nullptr;
-      number = std::strtod(copy.c_str(), &rest);
-      return *rest == '\0' && std::isfinite(number) ? std::optional(number) : std::nullopt;
-    } else
-#endif
-    {
-      const auto [rest, code] = std::from_chars(text.data(), end, number);
-      return code == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (code != std::errc() || end != text.data() + text.size()) {
+      return fail(fmt::format("the number {} is out of range", text.substr(0, 40)));
     }
+    return add(number);
   }
 
   bool add(Value value) {
@@ -145,14 +127,9 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   std::string error_;
 };
 
-struct Problem {
-  std::size_t offset = 0;
-  std::string reason;
-};
-
 // Lines and columns count from 1, columns in code points.
-std::string message_of(std::string_view text, const Problem& problem) {
-  const std::string_view before = text.substr(0, problem.offset);
+ParseError error_at(std::string_view text, std::size_t offset, const std::string& reason) {
+  const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t line_feed = before.rfind('\n');
   const std::string_view in_line =
@@ -160,7 +137,7 @@ std::string message_of(std::string_view text, const Problem& problem) {
   const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char byte) {
                         return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
                       });
-  return fmt::format("line {}, column {}: {}", line, column, problem.reason);
+  return ParseError(fmt::format("line {}, column {}: {}", line, column, reason));
 }
 
 std::string lower_first(std::string text) {
@@ -168,13 +145,10 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-std::string_view without_mark(std::string_view text) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return text;
-}
+}  // namespace
 
-// std::nullopt, and `problem` says why.
-std::optional<Value> parsed(std::string_view text, Problem& problem) {
+Value parse(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
                               rapidjson::kParseValidateEncodingFlag |
                               rapidjson::kParseNumbersAsStringsFlag;
@@ -184,31 +158,15 @@ std::optional<Value> parsed(std::string_view text, Problem& problem) {
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
   if (result.IsError()) {
     const bool refused = result.Code() == rapidjson::kParseErrorTermination;
-    problem = {std::min(result.Offset(), text.size()),
-               refused ? builder.error() : lower_first(rapidjson::GetParseError_En(result.Code()))};
-    return std::nullopt;
+    throw error_at(
+        text, std::min(result.Offset(), text.size()),
+        refused ? builder.error() : lower_first(rapidjson::GetParseError_En(result.Code())));
   }
   // The parser stops at a NUL.
   if (stream.Tell() < text.size()) {
-    problem = {stream.Tell(), "unexpected text after the end of the document"};
-    return std::nullopt;
+    throw error_at(text, stream.Tell(), "unexpected text after the end of the document");
   }
   return builder.take_root();
-}
-
-}  // namespace
-
-Value parse(std::string_view text) {
-  text = without_mark(text);
-  Problem problem;
-  auto value = parsed(text, problem);
-  if (!value) throw ParseError(message_of(text, problem));
-  return std::move(*value);
-}
-
-std::optional<Value> parse_if_valid(std::string_view text) {
-  Problem problem;
-  return parsed(without_mark(text), problem);
 }
 
 }  // namespace goldsmith::json

@@ -39,10 +39,10 @@ const LayerInfo& info(Layer layer) { return kLayers.at(static_cast<std::size_t>(
 std::string_view to_string(Layer layer) { return info(layer).key; }
 
 std::optional<Layer> parse_layer(std::string_view key) {
-  for (const LayerInfo& each : kLayers) {
-    if (each.key == key) return each.layer;
-  }
-  return std::nullopt;
+  const auto* const found = std::find_if(kLayers.begin(), kLayers.end(),
+                                         [&](const LayerInfo& each) { return each.key == key; });
+  if (found == kLayers.end()) return std::nullopt;
+  return found->layer;
 }
 
 std::string_view to_string(Verification verification) {
@@ -78,10 +78,9 @@ json::Value rules_json(const std::vector<Rule>& rules) {
 }
 
 std::optional<RuleKind> parse_rule_kind(std::string_view text) {
-  for (std::size_t i = 0; i < kRuleKinds.size(); ++i) {
-    if (kRuleKinds[i] == text) return static_cast<RuleKind>(i);
-  }
-  return std::nullopt;
+  const auto* const found = std::find(kRuleKinds.begin(), kRuleKinds.end(), text);
+  if (found == kRuleKinds.end()) return std::nullopt;
+  return static_cast<RuleKind>(found - kRuleKinds.begin());
 }
 
 const ComponentVersion* Component::latest() const {
