@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -92,6 +93,8 @@ class ParseError : public std::runtime_error {
 // stack. Throws ParseError for invalid JSON, a repeated key, an integer beyond 64 bits, a number
 // that a double cannot hold, and more than 64 levels of nesting.
 Value parse(std::string_view text);
+// The same where nothing is thrown; std::nullopt for what is no such document.
+std::optional<Value> parsed(std::string_view text);
 
 // Compact UTF-8 with `/` unescaped. Bytes that are not UTF-8 become U+FFFD, so the result is always
 // valid JSON.

@@ -1,8 +1,14 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/core.h>
@@ -12,12 +18,31 @@
 #include <rapidjson/reader.h>
 
 #include "app/base/json.hpp"
+#include "app/base/text.hpp"
 
 namespace goldsmith::json {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+#ifndef __cpp_lib_to_chars
+  // The library of WebAssembly has it for integers alone; a module has no other locale than "C".
+  if constexpr (std::is_floating_point_v<Number>) {
+    const double number = std::strtod(std::string(text).c_str(), nullptr);
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
+  } else {
+    return base::parse_number<Number>(text);
+  }
+#else
+  Number number{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = code == std::errc() && end == text.data() + text.size();
+  return is_whole ? std::optional(number) : std::nullopt;
+#endif
+}
 
 // Builds a value from the parser's events with an explicit stack instead of recursion. A handler
 // that returns false stops the parser; `error()` then has the reason.
@@ -79,12 +104,9 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 
   template <typename Number>
   bool add_number(std::string_view text) {
-    Number number{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (code != std::errc() || end != text.data() + text.size()) {
-      return fail(fmt::format("the number {} is out of range", text.substr(0, 40)));
-    }
-    return add(number);
+    const std::optional<Number> number = number_in<Number>(text);
+    return number ? add(*number)
+                  : fail(fmt::format("the number {} is out of range", text.substr(0, 40)));
   }
 
   bool add(Value value) {
@@ -128,7 +150,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 };
 
 // Lines and columns count from 1, columns in code points.
-ParseError error_at(std::string_view text, std::size_t offset, const std::string& reason) {
+std::string error_at(std::string_view text, std::size_t offset, const std::string& reason) {
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t line_feed = before.rfind('\n');
@@ -137,7 +159,7 @@ ParseError error_at(std::string_view text, std::size_t offset, const std::string
   const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char byte) {
                         return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
                       });
-  return ParseError(fmt::format("line {}, column {}: {}", line, column, reason));
+  return fmt::format("line {}, column {}: {}", line, column, reason);
 }
 
 std::string lower_first(std::string text) {
@@ -145,9 +167,8 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-}  // namespace
-
-Value parse(std::string_view text) {
+// Or what is wrong with it.
+std::variant<Value, std::string> read(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
                               rapidjson::kParseValidateEncodingFlag |
@@ -158,15 +179,29 @@ Value parse(std::string_view text) {
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
   if (result.IsError()) {
     const bool refused = result.Code() == rapidjson::kParseErrorTermination;
-    throw error_at(
+    return error_at(
         text, std::min(result.Offset(), text.size()),
         refused ? builder.error() : lower_first(rapidjson::GetParseError_En(result.Code())));
   }
   // The parser stops at a NUL.
   if (stream.Tell() < text.size()) {
-    throw error_at(text, stream.Tell(), "unexpected text after the end of the document");
+    return error_at(text, stream.Tell(), "unexpected text after the end of the document");
   }
   return builder.take_root();
+}
+
+}  // namespace
+
+Value parse(std::string_view text) {
+  std::variant<Value, std::string> result = read(text);
+  if (const auto* const error = std::get_if<std::string>(&result)) throw ParseError(*error);
+  return std::get<Value>(std::move(result));
+}
+
+std::optional<Value> parsed(std::string_view text) {
+  std::variant<Value, std::string> result = read(text);
+  auto* const value = std::get_if<Value>(&result);
+  return value == nullptr ? std::nullopt : std::optional(std::move(*value));
 }
 
 }  // namespace goldsmith::json

@@ -39,9 +39,9 @@ const LayerInfo& info(Layer layer) { return kLayers.at(static_cast<std::size_t>(
 std::string_view to_string(Layer layer) { return info(layer).key; }
 
 std::optional<Layer> parse_layer(std::string_view key) {
-  const auto* const found = std::find_if(kLayers.begin(), kLayers.end(),
-                                         [&](const LayerInfo& each) { return each.key == key; });
-  if (found == kLayers.end()) return std::nullopt;
+  const std::span all = layers();
+  const auto found = std::ranges::find(all, key, &LayerInfo::key);
+  if (found == all.end()) return std::nullopt;
   return found->layer;
 }
 
@@ -78,9 +78,10 @@ json::Value rules_json(const std::vector<Rule>& rules) {
 }
 
 std::optional<RuleKind> parse_rule_kind(std::string_view text) {
-  const auto* const found = std::find(kRuleKinds.begin(), kRuleKinds.end(), text);
-  if (found == kRuleKinds.end()) return std::nullopt;
-  return static_cast<RuleKind>(found - kRuleKinds.begin());
+  const std::span<const std::string_view> all(kRuleKinds);
+  const auto found = std::ranges::find(all, text);
+  if (found == all.end()) return std::nullopt;
+  return static_cast<RuleKind>(found - all.begin());
 }
 
 const ComponentVersion* Component::latest() const {

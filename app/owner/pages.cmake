@@ -8,8 +8,10 @@ foreach(header boost fmt rapidjson elf.h utf8proc.h zlib.h zconf.h bits/auxv.h)
   find_path(wasm_header_${header} ${header} REQUIRED NO_CACHE)
   file(CREATE_LINK ${wasm_header_${header}}/${header} ${wasm_headers}/${header} SYMBOLIC)
 endforeach()
-set(wasm_flags --target=wasm32-wasi -std=c++20 -Os -fno-rtti -fignore-exceptions -fno-threadsafe-statics -ffunction-sections
-    -fdata-sections -Wall -Wextra -DNDEBUG -DFMT_HEADER_ONLY -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
+# Of libfmt they need no numbers with fractions and no locale, which are most of it.
+set(wasm_flags --target=wasm32-wasi -std=c++20 -Oz -fno-rtti -fignore-exceptions -fno-threadsafe-statics -ffunction-sections
+    -fdata-sections -Wall -Wextra -DNDEBUG -DFMT_HEADER_ONLY -DFMT_STATIC_THOUSANDS_SEPARATOR=','
+    -DFMT_USE_FLOAT=0 -DFMT_USE_DOUBLE=0 -DFMT_USE_LONG_DOUBLE=0 -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
     -ffile-prefix-map=${PROJECT_BINARY_DIR}=. -isystem ${wasm_headers} -I ${PROJECT_SOURCE_DIR})
 
 # goldsmith_page_module(NAME SOURCE…): NAME.wasm. What it does not use of the sources is left out.
@@ -37,7 +39,7 @@ function(goldsmith_page_module name)
   set(module ${PROJECT_BINARY_DIR}/owner/wasm/${name}.wasm)
   add_custom_command(
     OUTPUT ${module}
-    COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Os -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
+    COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Oz -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
             -Wl,--max-memory=1073741824 ${objects} -o ${module}
     DEPENDS ${objects}
     VERBATIM)

@@ -36,6 +36,14 @@ BOOST_AUTO_TEST_CASE(every_type_is_parsed) {
   BOOST_TEST((value == Value(expected)));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_wrong_need_not_be_thrown) {
+  BOOST_TEST((parsed(R"({"a":[1,2.5]})") == parse(R"({"a":[1,2.5]})")));
+  for (const std::string_view text : {"", "{", "1e999", R"({"a":1,"a":2})", "1 2"}) {
+    BOOST_TEST(!parsed(text).has_value(), text);
+    BOOST_TEST(error_of(text) != "no error", text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_document_may_be_a_single_value) {
   BOOST_TEST((parse("null") == Value()));
   BOOST_TEST((parse("\"\"") == Value("")));
