@@ -46,6 +46,7 @@ extern "C" {
 void* __cxa_allocate_exception(std::size_t) { __builtin_trap(); }
 void __cxa_throw(void*, void*, void*) { __builtin_trap(); }
 void abort_message(const char*, ...) { __builtin_trap(); }
+void __assert_fail(const char*, const char*, int, const char*) { __builtin_trap(); }
 }
 _LIBCPP_BEGIN_NAMESPACE_STD
 void __libcpp_verbose_abort(const char*, ...) { __builtin_trap(); }
