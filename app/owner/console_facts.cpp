@@ -108,8 +108,8 @@ class ConsoleFacts {
     const std::size_t blank = std::min(said.text.find(' '), said.text.size());
     Listed row;
     row.name = said.text.substr(0, blank);
-    const std::string_view version = std::string_view(said.text).substr(blank);
-    row.version = base::trim_ascii(version.substr(0, version.find_first_of("/(")));
+    const std::string_view behind = std::string_view(said.text).substr(blank);
+    row.version = base::trim_ascii(behind.substr(0, behind.find_first_of("/(")));
     std::string path;
     for (const KnownComponent& component : known_.components()) {
       if (component.layer != (is_engine ? "engine" : "gamedll")) continue;
