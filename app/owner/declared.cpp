@@ -29,7 +29,7 @@ class Reader {
 
   std::vector<Declaration> read(std::string_view content) {
     if (file_ == ".amxxpack.json") {
-      const auto value = json::parse_if_valid(content);
+      const auto value = json::parsed(content);
       if (value) read_amxxpack(*value);
     } else {
       for (const std::string& line : lines_of(content)) read_line(line);

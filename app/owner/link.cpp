@@ -15,7 +15,6 @@ namespace {
 using base::Message;
 using creator::InvalidSelection;
 
-constexpr std::size_t kMostLines = 100;
 constexpr std::string_view kPlugin = "plugin:";  // begins what is no component
 
 // Components, and of what is there the version.
@@ -190,7 +189,6 @@ class Linking {
   // What a build loads from elsewhere, or not at all.
   void add_lines(const Wanted& wanted) {
     constexpr std::string_view kGame = "cstrike/";
-    constexpr std::string_view kList = "cstrike/addons/metamod/plugins.ini";
     std::set<std::string_view> linked;
     for (const auto& [c, version] : wanted) linked.insert(installed_.library_of(c));
     const Loaded& loaded = facts_.loaded;
@@ -213,14 +211,6 @@ class Linking {
     if (loaded.has_metamod && !loaded.game.empty() && !linked.contains(loaded.game)) {
       link_.lines.emplace_back("cstrike/liblist.gam",
                                "gamedll_linux \"" + below_game(loaded.game) + "\"");
-    }
-    std::map<std::size_t, std::string_view> left;  // in the order of the list
-    for (const auto& [path, number] : loaded.plugins) {
-      if (!path.empty() && !linked.contains(path)) left[number] = path;
-    }
-    for (const auto& [number, path] : left) {
-      if (link_.lines.size() == kMostLines) break;
-      link_.lines.emplace_back(kList, "linux " + below_game(path));
     }
   }
 

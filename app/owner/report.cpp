@@ -227,14 +227,9 @@ class Text {
     line("  sh update.sh --dry-run " + style_.folder);
     line("  sh update.sh " + style_.folder);
     const ReportedLink& link = report_.link;
-    for (std::size_t i = 0; i < std::min(link.lines.size(), kMostListed); ++i) {
-      const auto& [list, text] = link.lines[i];
-      if (i == 0 || list != link.lines[i - 1].first) {
-        say(list.ends_with(".gam")
-                ? Message("Then let {list} load what it loads now, in place of its own:",
-                          {{"list", list}})
-                : Message("Then add these lines to {list} again:", {{"list", list}}));
-      }
+    for (const auto& [list, text] : link.lines) {
+      say(Message("Then let {list} load what it loads now, in place of its own:",
+                  {{"list", list}}));
       line("  " + text);
     }
     for (const std::string& each : link.overrides) {

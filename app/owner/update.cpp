@@ -236,8 +236,9 @@ class Update {
     const Loaded loaded = loaded_by(
         {[&](std::string_view path) { return files_.read(path, kMostOfSmallFile).value_or(""); },
          [&](std::string_view path) { return files_.names_in(path); }});
-    const Authentication authentication(files_, build_.facts,
-                                        {loaded.plugins.begin(), loaded.plugins.end()});
+    std::vector<std::string> listed;
+    for (const auto& [library, place] : loaded.plugins) listed.push_back(library);
+    const Authentication authentication(files_, build_.facts, std::move(listed));
     Planner planner(installation_, build_, authentication, loaded.list, selection_,
                     [&](const std::string& path) { return preview(path); });
     plan_ = planner.plan();
@@ -333,7 +334,7 @@ class Update {
     url += "path=" + base::percent_encode(path);
     const Answer answer = service_.get(url, kMostOfDocument);
     if (answer.status == 200) {
-      const auto value = json::parse_if_valid(answer.body);
+      const auto value = json::parsed(answer.body);
       const json::Object* const object = value ? value->as_object() : nullptr;
       const json::Object* const file =
           object != nullptr && object->contains("file") ? object->at("file").as_object() : nullptr;
