@@ -10,8 +10,8 @@
 namespace goldsmith::owner {
 namespace {
 
-constexpr std::size_t kMostOfText = 1'000'000;
-constexpr std::size_t kMostTexts = 100;  // files of a folder
+constexpr std::size_t kMostOfAsked = 1'000'000;
+constexpr std::size_t kMostNames = 100;  // files of a folder
 
 std::string digest_prefix(std::string_view digest) {
   return std::string(digest.substr(0, KnownFiles::kPrefix));
@@ -226,7 +226,7 @@ std::string NamedFolder::text_at(const std::string& path) {
   if (number == numbers_.end()) return {};
   if (const auto found = texts_.find(path); found != texts_.end()) return found->second;
   if (request_.wanted == Wanted::nothing) {
-    ask({Wanted::beginning, number->second, kMostOfText, {}}, [this, path](std::string content) {
+    ask({Wanted::beginning, number->second, kMostOfAsked, {}}, [this, path](std::string content) {
       texts_[path] = std::move(content);
       read_texts();
     });
@@ -247,10 +247,10 @@ std::vector<std::string> NamedFolder::names_on_server(std::string_view folder) c
   const std::string begin = place->empty() || place->ends_with('/') ? *place : *place + "/";
   for (auto each = numbers_.lower_bound(begin); each != numbers_.end(); ++each) {
     const std::string_view path = each->first;
-    if (!path.starts_with(begin) || names.size() == kMostTexts) break;
+    if (!path.starts_with(begin) || names.size() == kMostNames) break;
     const std::string_view name = path.substr(begin.size());
     const bool is_read = name.find('/') == name.npos && !is_odd(name);
-    if (is_read && named_[each->second].size <= kMostOfText) names.emplace_back(name);
+    if (is_read && named_[each->second].size <= kMostOfAsked) names.emplace_back(name);
   }
   return names;
 }

@@ -53,7 +53,7 @@ set(core_sources ${owner_sources} ${keeper_sources})
 list(FILTER core_sources EXCLUDE REGEX
      "/owner/([a-z_]+_command|archive_download|as_owner|commands|commit|fetching|folder|installation|obstacles|players)\\.cpp$")
 list(FILTER core_sources EXCLUDE REGEX
-     "/owner/(program|rollback|server_files|server_folder|service|texts|update|update_plan|update_report)\\.cpp$")
+     "/owner/(program|rollback|server_files|server_folder|secrets|service|texts|update|update_as_owner|update_plan|update_report)\\.cpp$")
 list(FILTER core_sources EXCLUDE REGEX "/(owner/(build_facts|identity|metamod_list|sha256|state)|archive/[a-z_]+|base/file)\\.cpp$")
 list(TRANSFORM core_sources REPLACE "^${PROJECT_SOURCE_DIR}/app/" "")
 goldsmith_page_module(server main_server_page.cpp page_module.cpp ${core_sources} ${known_causes})

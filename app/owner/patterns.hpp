@@ -1,14 +1,17 @@
-// The patterns that tell causes in logs (decision S34), as the system's regular expressions.
+// The patterns that tell causes in logs (decision S34): the subset of regular expressions that
+// scripts/tools/log-causes allows. No exceptions, and time that is linear in the line.
 #pragma once
 
-#include <regex.h>
-
+#include <array>
+#include <bitset>
 #include <cstddef>
-#include <deque>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace goldsmith::owner {
 
@@ -17,26 +20,57 @@ struct Pattern {
   std::string_view text;
 };
 
+// All patterns as one automaton, whose states are made when a line needs them, at most 2,000 at a
+// time.
 class Patterns {
  public:
-  // Precondition: they are in the order of their numbers, and as scripts/tools/log-causes allows,
-  // which the build checks: time is linear in the line then. They outlive this.
-  explicit Patterns(std::span<const Pattern> patterns) : patterns_(patterns) {}
-  ~Patterns() { release(); }
-  Patterns(const Patterns&) = delete;
-  Patterns& operator=(const Patterns&) = delete;
+  // Precondition: they are of the subset, which the build checks.
+  explicit Patterns(std::span<const Pattern> patterns);
 
-  // The number of the first that the line has; std::nullopt if it has none. Bytes, not characters:
-  // `.` and a set that excludes take any byte. No NUL is in the line.
-  std::optional<std::size_t> first_in(const std::string& line);
+  // The lowest number of those that the line has; std::nullopt if it has none. Bytes, not
+  // characters: `.` and a set that excludes take any byte.
+  std::optional<std::size_t> first_in(std::string_view line);
 
  private:
-  void compile();
-  void release();
+  friend class PatternReader;
 
-  std::span<const Pattern> patterns_;
-  std::deque<regex_t> compiled_;  // all of them as one, and each
-  std::size_t left_ = 0;          // bytes until they are compiled anew
+  static constexpr std::size_t kEnd = 256;  // the symbol behind the last byte of a line
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  static constexpr std::uint32_t kUnmade = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t kMostStates = 2000;
+
+  using Symbols = std::bitset<kEnd + 1>;
+
+  // Of the automaton that the patterns say: takes a symbol, goes two ways, or is the end of one.
+  struct Node {
+    enum class Kind { takes, splits, begins, accepts } kind = Kind::splits;
+    Symbols symbols = {};
+    std::size_t next = kNone;
+    std::size_t other = kNone;   // of `splits`
+    std::size_t number = kNone;  // of `accepts`
+  };
+
+  // A set of nodes in which all patterns may be.
+  struct State {
+    std::vector<std::uint32_t> nodes;
+    std::size_t accepts = kNone;
+    std::vector<std::uint32_t> next;  // by class of symbols
+  };
+
+  std::size_t add(const Node& node);
+  void classify();
+  void enter(std::size_t node, bool at_begin, std::vector<bool>& is_in,
+             std::vector<std::uint32_t>& nodes) const;
+  std::uint32_t state_of(std::vector<std::uint32_t> nodes);
+  std::uint32_t first_state();
+  std::uint32_t step(std::uint32_t state, std::size_t symbol);
+
+  std::vector<Node> nodes_;
+  std::vector<std::size_t> starts_;
+  std::array<std::uint16_t, kEnd + 1> class_of_{};
+  std::vector<std::size_t> symbol_of_;  // one of each class
+  std::vector<State> states_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known_;
 };
 
 }  // namespace goldsmith::owner

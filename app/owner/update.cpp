@@ -1,7 +1,6 @@
 #include "app/owner/update.hpp"
 
 #include <fcntl.h>
-#include <sodium/randombytes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +8,6 @@
 #include <array>
 #include <cstdio>
 #include <functional>
-#include <thread>
 
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
@@ -18,6 +16,7 @@
 #include "app/owner/commit.hpp"
 #include "app/owner/folder_facts.hpp"
 #include "app/owner/obstacles.hpp"
+#include "app/owner/secrets.hpp"
 #include "app/owner/service.hpp"
 #include "app/owner/sha256.hpp"
 #include "app/owner/shown.hpp"
@@ -34,8 +33,6 @@ using Action = PlannedFile::Action;
 constexpr std::size_t kMostOfDocument = 64U << 20;
 constexpr std::size_t kHash = 64;
 constexpr int kNotFound = 404;
-// Between the process of the owner and root.
-constexpr int kNothingToDo = 100;
 
 std::string read_key(const std::string& file) {
   if (file.empty()) return {};
@@ -54,17 +51,6 @@ std::string read_key(const std::string& file) {
     fail(Message("{file} does not begin with a key; nothing was changed", {named}));
   }
   return key;
-}
-
-std::string random_secret() {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  constexpr int kLength = 32;
-  std::string secret;
-  for (int i = 0; i < kLength; ++i) {
-    secret += kLetters[::randombytes_uniform(static_cast<std::uint32_t>(kLetters.size()))];
-  }
-  return secret;
 }
 
 class Update {
@@ -373,7 +359,8 @@ class Update {
           changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
           break;
         case Action::put:
-          if (file.now == kNothing && make_secrets(file.path)) {
+          if (file.now == kNothing && !plan_.contents.contains(file.path) &&
+              fill_secrets(installation_, build_.facts, file.path, made_)) {
             wanted = files_.look(below(kNew, file.path)).value_or("");
           }
           changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
@@ -392,37 +379,6 @@ class Update {
     const bool is_there = place.folder && ::fstatat(place.folder.get(), place.name.c_str(), &status,
                                                     AT_SYMLINK_NOFOLLOW) == 0;
     return is_there ? status.st_mode & 0777U : 0644;
-  }
-
-  // Gives the empty settings of a file that is new in the folder random values, which nothing
-  // prints and which its owner alone can read. False if it has none.
-  bool make_secrets(const std::string& path) {
-    if (plan_.contents.contains(path)) return false;
-    const std::string staged = below(kNew, path);
-    bool is_made = false;
-    for (const UpdateFacts::Secret& secret : build_.facts.secrets) {
-      if (secret.is_suggested || secret.file != path) continue;
-      auto content = files_.read(staged, kMostOfSmallFile);
-      if (!content) fail_without_room(installation_);
-      std::string filled;
-      bool is_filled = false;
-      for (const std::string_view each : base::split(*content, '\n')) {
-        const std::string_view end = each.ends_with('\r') ? "\r" : "";
-        const std::string_view line = each.substr(0, each.find_last_not_of(" \t\r") + 1);
-        if (!filled.empty() || each.data() != content->data()) filled += "\n";
-        if (line != secret.setting || is_filled) {
-          filled += each;
-          continue;
-        }
-        is_filled = true;
-        filled.append(line).append(" ").append(random_secret()).append(end);
-      }
-      if (!is_filled) continue;
-      if (!files_.write(staged, filled, 0600)) fail_without_room(installation_);
-      made_.push_back({secret.setting.substr(0, secret.setting.find_first_of(" =")), path});
-      is_made = true;
-    }
-    return is_made;
   }
 
   State next_state() const {
@@ -469,76 +425,6 @@ Updated update_folder(const Caller& caller, const UpdateOptions& options) {
     of_service.service = installation.state()->service;
   }
   return Update(of_service, options).run();
-}
-
-void wait_for_players(const Installation& installation, const UpdateOptions& options) {
-  const int process = running_in(installation);
-  const ServerAddress address = options.address ? *options.address
-                                : process != 0  ? address_of_process(process)
-                                                : ServerAddress{};
-  const Message::Value named{"address", address.host + ":" + std::to_string(address.port)};
-  const auto end = std::chrono::steady_clock::now() + options.longest_wait;
-  const Caller& caller = installation.caller();
-  int told = -1;
-  while (true) {
-    const std::optional<int> players = players_on(address);
-    if (!players && process != 0) {
-      fail(Message("the server does not answer on {address}; give --address. Nothing was changed.",
-                   {named}));
-    }
-    if (!players) caller.say(Message("No server answers on {address}.", {named}));
-    if (players.value_or(0) == 0) return;
-    if (std::chrono::steady_clock::now() >= end) {
-      fail(Message(
-          "players are on the server, and it was waited for {n} minutes; nothing was changed",
-          {{"n", std::to_string(options.longest_wait.count())}}));
-    }
-    if (*players != told) {
-      caller.say(Message("Waiting until no player is on the server: {n} now.",
-                         {{"n", std::to_string(*players)}}));
-      std::fflush(stdout);
-    }
-    told = *players;
-    constexpr std::chrono::seconds kPause{10};
-    std::this_thread::sleep_for(kPause);
-  }
-}
-
-int told(const Caller& caller, const std::function<int()>& work) {
-  try {
-    return work();
-  } catch (const Stop& stop) {
-    if (caller.is_json) {
-      std::puts(json::to_pretty_string(json::Object{{"status", "failed"},
-                                                    {"error", stop.message.in(caller.translate)}})
-                    .c_str());
-    }
-    return stop.message.empty() ? stop.status : caller.fail(stop.status, stop.message);
-  } catch (const std::exception& error) {
-    return caller.fail(Stop::kFailed,
-                       Message("failed: {reason}", {{"reason", shown(error.what())}}));
-  }
-}
-
-int update_as_owner(const Caller& caller, UpdateOptions options) {
-  const auto owner = other_owner_of(options.folder);
-  const auto work = [&] {
-    return told(caller, [&] {
-      const bool is_done = update_folder(caller, options) == Updated::done;
-      return is_done || !owner ? 0 : kNothingToDo;
-    });
-  };
-  if (!owner) return work();
-  if (options.asks && !options.is_dry_run) {
-    options.is_dry_run = true;
-    const int status = run_as(*owner, work);
-    if (status != 0) return status == kNothingToDo ? 0 : status;
-    ask(caller, Message("Go on?", {}));
-    options.is_dry_run = false;
-  }
-  options.asks = false;
-  const int status = run_as(*owner, work);
-  return status == kNothingToDo ? 0 : status;
 }
 
 }  // namespace goldsmith::owner

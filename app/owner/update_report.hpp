@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/owner/installation.hpp"
+#include "app/owner/secrets.hpp"
 #include "app/owner/update_plan.hpp"
 
 namespace goldsmith::owner {
@@ -23,11 +24,7 @@ void show_held(const Installation& installation, const std::string& held,
                const std::string& selection);
 void show_fastdl(const Installation& installation, const std::string& fastdl, bool is_changed);
 
-// `made`: settings that got a value, as "SETTING" and their file. And those that are not set.
-struct MadeSecret {
-  std::string setting;
-  std::string file;
-};
+// `made`: settings that got a value; those that are not set are told, too.
 void show_secrets(const Installation& installation, const WantedBuild& build, const Plan& plan,
                   const std::vector<MadeSecret>& made);
 
