@@ -212,7 +212,7 @@ void discard_work(const Installation& installation) {
 }
 
 void commit(const Installation& installation, const Changes& changes,
-            const std::optional<State>& next) {
+            const std::optional<InstalledState>& next) {
   const ServerFiles& files = installation.files();
   const Commit commit(installation, changes);
   if (!files.make_parents(kCommit) || !commit.prepare()) fail_without_room(installation);

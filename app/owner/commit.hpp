@@ -14,7 +14,7 @@ namespace goldsmith::owner {
 // "undone" all that is remembered is forgotten. What stands in the way is looked for before; if
 // something does nevertheless, what was changed is changed back. Throws Stop, then.
 void commit(const Installation& installation, const Changes& changes,
-            const std::optional<State>& next);
+            const std::optional<InstalledState>& next);
 
 // Finishes what an interrupted run committed, or takes it back if it can't be finished; removes
 // what it left otherwise, but for its download. Throws Stop if neither is possible.

@@ -26,7 +26,7 @@ class Installation {
   // is a link in it. `service`: "" for any.
   void check(const std::string& service);
   // Before the first installation there is none.
-  const std::optional<State>& state() const { return state_; }
+  const std::optional<InstalledState>& state() const { return state_; }
   bool is_first() const { return !state_; }
   bool is_interrupted() const { return files_.exists(kCommit) || files_.exists(kUndo); }
 
@@ -39,7 +39,7 @@ class Installation {
   const Caller& caller_;
   std::string folder_;
   ServerFiles files_;
-  std::optional<State> state_;
+  std::optional<InstalledState> state_;
   Descriptor lock_;
 };
 

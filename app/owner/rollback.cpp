@@ -80,7 +80,7 @@ class Rollback {
     std::puts(json::to_pretty_string(object).c_str());
   }
 
-  State read_former() const {
+  InstalledState read_former() const {
     BadState problem{};
     auto state = parse_state(files_.read(kFormer, kMostOfState).value_or(""), problem);
     if (!state) refuse(Message("{path} is damaged", {{"path", installation_.shown_path(kFormer)}}));
@@ -135,7 +135,7 @@ class Rollback {
   Installation installation_;
   const ServerFiles& files_;
   std::string_view backup_;
-  std::optional<State> former_;
+  std::optional<InstalledState> former_;
   std::vector<Change> changes_;
 };
 

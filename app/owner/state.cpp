@@ -49,7 +49,7 @@ std::string head_of(const std::string& service) {
   return std::string(kFormat) + "\nservice " + service + "\n";
 }
 
-bool read_head(State& state, std::string_view line) {
+bool read_head(InstalledState& state, std::string_view line) {
   const std::string_view word = take_word(line);
   if (word == "selection") {
     state.selection = line;
@@ -101,7 +101,7 @@ std::optional<FileList> parse_checksums(std::string_view text) {
   return files;
 }
 
-std::string State::text() const {
+std::string InstalledState::text() const {
   std::string text = head_of(service) + "selection " + selection + "\nbuild " + build + "\n";
   if (!installed.empty()) text += "installed " + installed + "\n";
   for (const FormerBuild& each : former) {
@@ -115,8 +115,8 @@ std::string State::text() const {
   return text + "end\n";
 }
 
-std::optional<State> parse_state(std::string_view text, BadState& problem) {
-  State state;
+std::optional<InstalledState> parse_state(std::string_view text, BadState& problem) {
+  InstalledState state;
   const auto lines = lines_of(text, state.service, problem);
   if (!lines) return std::nullopt;
   bool is_in_files = false;

@@ -45,7 +45,7 @@ struct FormerBuild {
 };
 inline constexpr std::size_t kMostFormerBuilds = 10;
 
-struct State {
+struct InstalledState {
   std::string service;
   std::string selection;
   std::string build;
@@ -62,7 +62,7 @@ struct State {
 enum class BadState { unreadable, format, damaged };
 // "SHA256  PATH" a line; std::nullopt if a line is none, or a path bad or there twice.
 std::optional<FileList> parse_checksums(std::string_view text);
-std::optional<State> parse_state(std::string_view text, BadState& problem);
+std::optional<InstalledState> parse_state(std::string_view text, BadState& problem);
 
 // One file that a run changes. What is expected, and new, is as ServerFiles::look() says it.
 struct Change {

@@ -54,7 +54,7 @@ struct Edits {
   std::vector<std::string> beside;  // new versions that wait beside edited files
 };
 
-Edits edits_of(const ServerFiles& files, const State& state) {
+Edits edits_of(const ServerFiles& files, const InstalledState& state) {
   Edits edits;
   for (const auto& [path, digest] : state.files) {
     const std::string now = files.look(path).value_or("");
@@ -179,7 +179,7 @@ class Status {
 
   const Caller& caller_;
   const Installation& installation_;
-  const State& state_;
+  const InstalledState& state_;
   Edits edits_;
   int process_ = 0;
   Report report_;

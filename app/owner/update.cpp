@@ -187,7 +187,7 @@ class Update {
 
   bool is_installed() const {
     if (installation_.is_first() || build_.hash.empty()) return false;
-    const State& state = *installation_.state();
+    const InstalledState& state = *installation_.state();
     if (build_.hash != state.build) return false;
     // What is kept for another selection is not asked for any more.
     if (state.has_kept && state.selection != selection_) return false;
@@ -251,7 +251,7 @@ class Update {
     });
     if (needs_archive || is_new_list) fetch_archive(installation_, service_, build_, list_, plan_);
     const Changes changes = stage();
-    const State next = next_state();
+    const InstalledState next = next_state();
     if (options_.waits_for_players) wait_for_players(installation_, options_);
     const bool was_first = installation_.is_first();
     commit(installation_, changes, next);
@@ -381,14 +381,14 @@ class Update {
     return is_there ? status.st_mode & 0777U : 0644;
   }
 
-  State next_state() const {
-    State next{caller_.service,     selection_, build_.hash,
-               now_utc(),           {},         build_.plugins.has_value(),
-               !plan_.kept.empty(), {},         plan_.wanted};
+  InstalledState next_state() const {
+    InstalledState next{caller_.service,     selection_, build_.hash,
+                        now_utc(),           {},         build_.plugins.has_value(),
+                        !plan_.kept.empty(), {},         plan_.wanted};
     if (build_.plugins) next.owners = build_.plugins->owners;
     next.owners.insert(plan_.kept_owners.begin(), plan_.kept_owners.end());
     if (!installation_.state()) return next;
-    const State& state = *installation_.state();
+    const InstalledState& state = *installation_.state();
     next.former = state.former;
     if (state.build != next.build) {
       next.former.insert(

@@ -102,7 +102,7 @@ std::string Planner::look(const std::string& path) const {
 void Planner::want_files(const std::string& selection) {
   plan_.wanted = build_.list;
   if (!installation_.state()) return;
-  const State& state = *installation_.state();
+  const InstalledState& state = *installation_.state();
   std::set<std::string, std::less<>> named = named_plugins(selection);
   std::set<std::string, std::less<>> skipped;
   if (build_.plugins) {

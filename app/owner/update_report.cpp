@@ -163,7 +163,7 @@ void show_configuration(const Installation& installation, const WantedBuild& bui
   }
 }
 
-void show_replaced(const Installation& installation, const State& state) {
+void show_replaced(const Installation& installation, const InstalledState& state) {
   const ServerFiles& files = installation.files();
   std::vector<std::string> replaced;
   if (!files.is_folder(kOriginal)) return;
