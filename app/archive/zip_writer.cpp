@@ -95,6 +95,16 @@ void ZipWriter::State::copy_neighbours(const ZipReader& source,
   }
   for (const ZipEntry* original : entries) {
     const std::uint64_t data = data_offset(*original);
+    const std::string expected = local_header(*original);
+    std::string found(expected.size(), '\0');
+    if (is_buffered) {
+      found = block.substr(original->local_offset - start, expected.size());
+    } else {
+      read_at({source.descriptor(), original->local_offset, source.path()}, found);
+    }
+    if (found != expected) {
+      throw ZipError(source.path().string() + ": the local header of an entry is damaged");
+    }
     ZipEntry entry = *original;
     claim(entry.path);
     entry.modified = modified;

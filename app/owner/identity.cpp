@@ -21,8 +21,9 @@ std::string value_of(std::string_view content, std::string_view setting) {
     line = base::trim_ascii(line);
     if (!line.starts_with(setting)) continue;
     std::string_view rest = line.substr(setting.size());
-    if (!rest.empty() && rest.front() != '=' && rest.front() != ' ' && rest.front() != '\t')
+    if (!rest.empty() && rest.front() != '=' && rest.front() != ' ' && rest.front() != '\t') {
       continue;
+    }
     rest = base::trim_ascii(rest);
     if (rest.starts_with('=')) rest = base::trim_ascii(rest.substr(1));
     value = rest;

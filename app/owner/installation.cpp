@@ -57,8 +57,9 @@ void Installation::check_kinds() const {
     const Message::Value named{"path", shown_path(path)};
     const std::string now = files_.look(path).value_or("");
     const bool is_link = now == kIsLink || now == kIsFolder;
-    if (is_link && !files_.is_folder(path))
+    if (is_link && !files_.is_folder(path)) {
       refuse(Message("{path} is a link; remove it first", {named}));
+    }
     if (now != kNothing) refuse(Message("{path} was not made by this script", {named}));
   };
   check(std::string(kHome), true);

@@ -106,8 +106,9 @@ Answer Service::by_curl(const Asked& asked, int& ended) const {
   const bool is_download = asked.kind == Asked::Kind::download;
   words.emplace_back(!is_download ? "-sS" : ::isatty(STDERR_FILENO) != 0 ? "-#" : "-s");
   if (asked.kind == Asked::Kind::head) words.emplace_back("-I");
-  if (asked.kind == Asked::Kind::get)
+  if (asked.kind == Asked::Kind::get) {
     words.insert(words.end(), {"-i", "--suppress-connect-headers"});
+  }
   if (is_download) {
     words.insert(words.end(), {"-L", "-C", "-", "-D", "-", "-o", "./" + asked.name});
   }
@@ -146,8 +147,9 @@ Answer Service::by_wget(const Asked& asked, int& ended) const {
   // The body and what is told of it are printed apart: the one into a file, or not at all.
   const bool is_get = asked.kind == Asked::Kind::get;
   if (asked.kind == Asked::Kind::head) words.emplace_back("--spider");
-  if (asked.kind == Asked::Kind::download)
+  if (asked.kind == Asked::Kind::download) {
     words.insert(words.end(), {"-c", "-O", "./" + asked.name});
+  }
   if (is_get) words.insert(words.end(), {"--content-on-error", "-O", "-"});
   words.insert(words.end(), {"--", asked.url});
   Answer answer;

@@ -99,10 +99,12 @@ class Status {
     } else if (!current_.empty()) {
       caller_.say(Message("An update installs build {build}.", {{"build", shown(current_)}}));
     }
-    if (!held_.empty())
+    if (!held_.empty()) {
       caller_.say(Message("Held back by the service: {versions}", {{"versions", shown(held_)}}));
-    if (process_ != 0)
+    }
+    if (process_ != 0) {
       caller_.say(Message("It runs as process {n}.", {{"n", std::to_string(process_)}}));
+    }
     print_components();
     print_paths(Message("Edited:", {}), edits_.edited);
     print_paths(Message("Removed:", {}), edits_.removed);
@@ -169,8 +171,9 @@ class Status {
   void print_paths(const Message& heading, const std::vector<std::string>& paths) const {
     if (paths.empty()) return;
     caller_.say(heading);
-    for (std::size_t i = 0; i < paths.size() && i < kMostNamed; ++i)
+    for (std::size_t i = 0; i < paths.size() && i < kMostNamed; ++i) {
       std::puts(("  " + paths[i]).c_str());
+    }
     if (paths.size() > kMostNamed) {
       caller_.say(Message("  … and {n} more; --json shows all",
                           {{"n", std::to_string(paths.size() - kMostNamed)}}));

@@ -335,8 +335,9 @@ class Update {
   // Puts what does not come from the archive into kNew, and lists the changes.
   Changes stage() {
     for (const auto& [path, content] : plan_.contents) {
-      if (!files_.write(below(kNew, path), content, mode_of(path)))
+      if (!files_.write(below(kNew, path), content, mode_of(path))) {
         fail_without_room(installation_);
+      }
     }
     Changes changes{caller_.service, installation_.is_first() ? "first" : "", {}};
     for (const PlannedFile& file : plan_.files) {

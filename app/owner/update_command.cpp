@@ -133,8 +133,9 @@ int take_folder(const Caller& caller, const Arguments& arguments, Usage usage,
     return wrong_usage(caller, usage, Message("which folder?", {}));
   }
   folder = rest.front();
-  if (has_relative_path())
+  if (has_relative_path()) {
     return caller.fail(Stop::kRefused, Message("a folder in PATH is relative", {}));
+  }
   return 0;
 }
 
@@ -179,8 +180,9 @@ int update(const Caller& of_program, Arguments arguments) {
                                  {{"value", shown(address)}}));
     }
   }
-  if (const int status = take_folder(caller, arguments, print_update_usage, options.folder))
+  if (const int status = take_folder(caller, arguments, print_update_usage, options.folder)) {
     return status;
+  }
   return told(caller, [&] { return update_as_owner(caller, options); });
 }
 
@@ -203,8 +205,9 @@ int rollback(const Caller& of_program, Arguments arguments) {
     return wrong_usage(caller, print_rollback_usage,
                        Message("{option} needs a value", {{"option", "--to"}}));
   }
-  if (const int status = take_folder(caller, arguments, print_rollback_usage, options.folder))
+  if (const int status = take_folder(caller, arguments, print_rollback_usage, options.folder)) {
     return status;
+  }
   return told(caller, [&] {
     if (!build.empty()) {
       options.selection = "build=" + base::percent_encode(build);

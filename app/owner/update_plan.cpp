@@ -192,8 +192,9 @@ void Planner::find_elsewhere() {
     if (found.path.empty() || plan_.wanted.contains(found.path)) continue;
     if (found.is_moving) {
       auto content = files_.read(found.path, kMostOfSmallFile);
-      if (!content)
+      if (!content) {
         fail(Message("cannot read {path}", {{"path", installation_.shown_path(found.path)}}));
+      }
       plan_.contents.emplace(places.file, std::move(*content));
     }
     plan_.elsewhere.emplace(places.file, found.path);

@@ -26,7 +26,7 @@ STATE = ("state", "former", "last", "work/commit", "work/undo", "work/folders", 
 CURL = """#!/bin/sh
 for url; do case $last in -o) output=$url ;; esac; last=$url; done
 case $url in
-  *checksums*) name=checksums.txt ;; *plugins*) name=plugins.txt ;; *configuration*) name=configuration.txt ;;
+  *checksums.txt*) name=checksums.txt ;; */plugins.txt*) name=plugins.txt ;; *configuration.txt*) name=configuration.txt ;;
   *update.txt*) name=update.txt ;; *from=*) name=partial ;; *) name=archive ;;
 esac
 cat "$ANSWERS/headers"
@@ -185,7 +185,7 @@ def check_seed(program, seed):
 
 
 def main():
-    program, *seeds = sys.argv[1:]
+    program, *seeds = os.path.abspath(sys.argv[1]), *sys.argv[2:]
     executions, start = 0, time.monotonic()
     if seeds[0] == "for":
         ends = start + float(seeds[1])
