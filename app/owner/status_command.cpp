@@ -1,5 +1,6 @@
 // goldsmith-keeper status (decision S24): what is installed in a folder, as text and as an object
 // for panels and fleets.
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "app/owner/installation.hpp"
 #include "app/owner/judge.hpp"
 #include "app/owner/obstacles.hpp"
+#include "app/owner/plugins_there.hpp"
 #include "app/owner/service.hpp"
 #include "app/owner/shown.hpp"
 #include "app/owner/stop.hpp"
@@ -75,6 +77,8 @@ class Status {
     Message problem;
     const auto server = find_server(installation.folder(), problem);
     if (server) report_ = judge(known, read_folder(*server, known, [](std::uint64_t) {}), {});
+    std::erase_if(edits_.removed,
+                  [&](const std::string& path) { return is_elsewhere(known, path); });
   }
 
   // The build that the selection gives now; "" if the service does not say.
@@ -151,6 +155,17 @@ class Status {
   }
 
  private:
+  // Configuration that update does not install, since that of the owner counts elsewhere.
+  bool is_elsewhere(const KnownFiles& known, std::string_view path) const {
+    return std::ranges::any_of(known.components(), [&](const KnownComponent& component) {
+      return std::ranges::find(component.places, path, &KnownPlaces::file) !=
+                 component.places.end() &&
+             std::ranges::any_of(report_.settings, [&](const ReportedSetting& each) {
+               return each.counts && each.component == component.slug &&
+                      file_name(each.path) == file_name(path);
+             });
+    });
+  }
   std::string query() const { return state_.selection.empty() ? "" : "?" + state_.selection; }
   std::string link() const { return caller_.service + "/server" + shown(query()); }
 

@@ -54,6 +54,7 @@ class Places(TakeoverCase):
                 self.assertIn(f"{place} decides which Steam IDs players get. It is yours, and stays; keep a copy.", done.stdout)
                 self.assertEqual(self.read(place), SALT)
                 self.assertFalse((self.folder / CONFIGURATION).exists())
+                self.assertEqual(self.status()["removed"], [])
                 self.assertIn("Nothing to do", self.update(WITH).stdout)
                 self.update(WITH.replace("lantern-auth", "lantern-auth@0.9.0"))
                 self.assertFalse((self.folder / CONFIGURATION).exists())
