@@ -99,6 +99,10 @@ void print_rollback_usage(const Caller& caller) {
       Message("  --to BUILD  go to a build that this folder had, which the service builds again; "
               "status names them",
               {}));
+  say(Message(
+      "  --new-identities  with --to, also make changes that give players without Steam other "
+      "Steam IDs",
+      {}));
   say(Message("  --key FILE  send the key of the service that is the first line of FILE", {}));
   say(Message("  --yes       do not ask before anything changes", {}));
   say(Message("  --dry-run   only show what would change", {}));
