@@ -87,7 +87,8 @@ class Judge {
   }
 
   void name_file(std::string_view path, std::string_view prefix) {
-    if (const auto setting = settings_.find(path); setting != settings_.end()) {
+    const auto setting = settings_.find(path);
+    if (setting != settings_.end() && !is_written(path)) {
       for (const KnownEntry& each : known_.at(path)) {
         if (each.prefix == prefix && installed_.is_chosen(each.version)) {
           ++files_of_[known_.version(each.version).owner];

@@ -657,6 +657,12 @@ class Loaded(AdoptCase):
         self.assertIn("as it is:\n  Hearth is held here: It crashes.", output)
         self.assertNotIn("update.sh", output)
 
+    def test_a_list_that_a_build_writes_anew_is_no_configuration(self):
+        self.know(LOADED.replace("version 1.3.0 latest", "reads cstrike/addons/metamod/plugins.ini @library/plugins.ini\nversion 1.3.0 latest"))
+        output = self.server("metamod/hearth.so", ["warden/warden_mm.so"], hearth="metamod/hearth.so", warden="warden/warden_mm.so")
+        self.assertIn("Lists that a build writes anew:\n  cstrike/addons/metamod/plugins.ini\n  cstrike/liblist.gam\n", output)
+        self.assertNotIn("looked for in several places", output)
+
     def test_configuration_in_the_places_of_its_component(self):
         self.write(ENGINE, b"anvil")
         self.server("metamod/hearth.so", ["warden/warden_mm.so"], hearth="metamod/hearth.so", warden="warden/warden_mm.so")
