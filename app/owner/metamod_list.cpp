@@ -37,8 +37,8 @@ std::string name_of_library(std::string_view path) {
   return base::to_lower_ascii(path.substr(path.rfind('/') + 1));
 }
 
-OwnedLines owned_lines(std::string_view current, const FileList& installed, const FileList& next,
-                       const UpdateFacts& facts) {
+OwnedLines owned_lines(std::string_view of_build, std::string_view current,
+                       const FileList& installed, const FileList& next, const UpdateFacts& facts) {
   OwnedLines lines;
   const std::vector<std::string> listed = listed_by_metamod(current);
   for (const std::string& library : listed) {
@@ -55,11 +55,9 @@ OwnedLines owned_lines(std::string_view current, const FileList& installed, cons
       lines.dropped.push_back({library, Message(other->second.reason)});
     }
   }
-  for (const UpdateFacts::Component& component : facts.components) {
-    for (const std::string& library : component.libraries) {
-      const bool was_there = installed.contains(library) && next.contains(library);
-      if (was_there && !contains(listed, library)) lines.disabled.push_back(library);
-    }
+  for (const std::string& library : listed_by_metamod(of_build)) {
+    const bool was_there = installed.contains(library) && next.contains(library);
+    if (was_there && !contains(listed, library)) lines.disabled.push_back(library);
   }
   return lines;
 }

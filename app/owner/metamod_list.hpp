@@ -26,10 +26,10 @@ struct OwnedLines {
   bool any() const { return !kept.empty() || !disabled.empty() || !dropped.empty(); }
 };
 
-// What is the owner's in the list that is there. `installed`: files of the installed build, empty
-// before the first installation; `next`: those of the next one.
-OwnedLines owned_lines(std::string_view current, const FileList& installed, const FileList& next,
-                       const UpdateFacts& facts);
+// What is the owner's in the list that is there, beside that of the next build. `installed`: files
+// of the installed build, empty before the first installation; `next`: those of the next one.
+OwnedLines owned_lines(std::string_view of_build, std::string_view current,
+                       const FileList& installed, const FileList& next, const UpdateFacts& facts);
 
 // The list of a build, with what is the owner's behind it.
 std::string merged_list(std::string_view of_build, std::string_view current,

@@ -175,10 +175,12 @@ void Planner::merge_metamod_list() {
   const std::string& source = is_elsewhere ? metamod_list_ : path;
   if (!files_.is_file(source) || wanted == kNothing) return;
   if (!is_elsewhere && (now == wanted || now == old)) return;
+  if (!installation_.is_first() && wanted == old) return;
   const std::string current = files_.read(source, kMostOfSmallFile).value_or("");
-  OwnedLines lines = owned_lines(current, installed(), plan_.wanted, build_.facts);
-  if (!lines.any() || (!installation_.is_first() && wanted == old)) return;
-  std::string merged = merged_list(preview_(path), current, lines);
+  const std::string of_build = preview_(path);
+  OwnedLines lines = owned_lines(of_build, current, installed(), plan_.wanted, build_.facts);
+  if (installation_.is_first() && !lines.any()) return;
+  std::string merged = merged_list(of_build, current, lines);
   plan_.metamod = std::move(lines);
   plan_.contents.emplace(path, std::move(merged));
 }
