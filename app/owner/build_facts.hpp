@@ -68,7 +68,8 @@ struct UpdateFacts {
   std::vector<Component> components;
   std::vector<Places> places;
   std::vector<Secret> secrets;
-  std::map<std::string, Other, std::less<>> others;  // by the name of the file, in lower case
+  // By the name of the file, in lower case, and by the SHA-256 of what is known.
+  std::map<std::string, Other, std::less<>> others;
   // Names of components that tell who a player is and are not in the build, likewise.
   std::map<std::string, std::string, std::less<>> authentication;
 

@@ -50,12 +50,13 @@ FoundPlace Authentication::found(const UpdateFacts::Places& places) const {
     }
     const std::string name = place.substr(kLibrary.size());
     for (const std::string& library : listed_) {
-      const auto other = facts_.others.find(name_of_library(library));
+      const std::string path = folder_of(library) + name;
+      if (!files_.is_file(path)) continue;
+      const UpdateFacts::Other* const other = find_other(files_, facts_, library);
       const bool is_its =
           std::ranges::find(component.libraries, library) != component.libraries.end() ||
-          (other != facts_.others.end() && other->second.slug == component.slug);
-      const std::string path = folder_of(library) + name;
-      if (is_its && files_.is_file(path)) return {path, path != places.file};
+          (other != nullptr && other->slug == component.slug);
+      if (is_its) return {path, path != places.file};
     }
     if (files_.is_file(places.file)) return {places.file, false};
   }
@@ -68,10 +69,12 @@ std::string Authentication::component_of(const std::vector<std::string>& librari
       const bool is_its = std::ranges::find(each.libraries, library) != each.libraries.end();
       if (is_its && each.layer == kLayer) return each.name;
     }
-    const auto other = facts_.others.find(name_of_library(library));
-    if (other != facts_.others.end() && other->second.layer == kLayer) return other->second.name;
-    const auto authentication = facts_.authentication.find(name_of_library(library));
-    if (authentication != facts_.authentication.end()) return authentication->second;
+    const UpdateFacts::Other* const other = find_other(files_, facts_, library);
+    if (other != nullptr && other->layer == kLayer) return other->name;
+    for (const std::string& each : {files_.look(library).value_or(""), name_of_library(library)}) {
+      const auto authentication = facts_.authentication.find(each);
+      if (authentication != facts_.authentication.end()) return authentication->second;
+    }
   }
   return {};
 }

@@ -27,6 +27,16 @@ std::string library_in(std::string_view line) {
   return libraries.empty() ? "" : libraries.front();
 }
 
+// Of the component that the build has for this one: it, or the other one of its exclusive layer.
+std::string successor_of(const UpdateFacts::Other& other, const UpdateFacts& facts) {
+  const auto& components = facts.components;
+  auto found = std::ranges::find(components, other.slug, &UpdateFacts::Component::slug);
+  if (found == components.end()) {
+    found = std::ranges::find(components, other.layer, &UpdateFacts::Component::layer);
+  }
+  return found == components.end() ? other.name : found->name;
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -37,22 +47,30 @@ std::string name_of_library(std::string_view path) {
   return base::to_lower_ascii(path.substr(path.rfind('/') + 1));
 }
 
+const UpdateFacts::Other* find_other(const ServerFiles& files, const UpdateFacts& facts,
+                                     const std::string& library) {
+  auto found = facts.others.find(files.look(library).value_or(""));
+  if (found == facts.others.end()) found = facts.others.find(name_of_library(library));
+  return found == facts.others.end() ? nullptr : &found->second;
+}
+
 OwnedLines owned_lines(std::string_view of_build, std::string_view current,
-                       const FileList& installed, const FileList& next, const UpdateFacts& facts) {
+                       const FileList& installed, const FileList& next, const UpdateFacts& facts,
+                       const ServerFiles& files) {
   OwnedLines lines;
   const std::vector<std::string> listed = listed_by_metamod(current);
   for (const std::string& library : listed) {
     if (next.contains(library) || installed.contains(library) || contains(lines.kept, library)) {
       continue;
     }
-    const auto other = facts.others.find(name_of_library(library));
-    if (other == facts.others.end()) {
+    const UpdateFacts::Other* const other = find_other(files, facts, library);
+    if (other == nullptr) {
       lines.kept.push_back(library);
-    } else if (other->second.reason.empty()) {
+    } else if (other->reason.empty()) {
       lines.dropped.push_back({library, Message("{name} of this build takes its place",
-                                                {{"name", other->second.name}})});
+                                                {{"name", successor_of(*other, facts)}})});
     } else {
-      lines.dropped.push_back({library, Message(other->second.reason)});
+      lines.dropped.push_back({library, Message(other->reason)});
     }
   }
   for (const std::string& library : listed_by_metamod(of_build)) {

@@ -178,7 +178,8 @@ void Planner::merge_metamod_list() {
   if (!installation_.is_first() && wanted == old) return;
   const std::string current = files_.read(source, kMostOfSmallFile).value_or("");
   const std::string of_build = preview_(path);
-  OwnedLines lines = owned_lines(of_build, current, installed(), plan_.wanted, build_.facts);
+  OwnedLines lines =
+      owned_lines(of_build, current, installed(), plan_.wanted, build_.facts, files_);
   if (installation_.is_first() && !lines.any()) return;
   std::string merged = merged_list(of_build, current, lines);
   plan_.metamod = std::move(lines);

@@ -52,7 +52,8 @@ bool is_listed_by_metamod(const domain::Component& component) {
   return component.layer != domain::Layer::engine && component.layer != domain::Layer::gamedll;
 }
 
-// The libraries that are the component, in any version.
+// The libraries that are the component, in any version: their names and, where they are recorded,
+// their SHA-256.
 std::set<std::string> names_of(const domain::Component& component,
                                const domain::VersionFiles& libraries) {
   std::set<std::string> names;
@@ -65,6 +66,8 @@ std::set<std::string> names_of(const domain::Component& component,
     if (found == libraries.end()) continue;
     for (const std::string_view path : domain::main_files(component, found->second)) {
       names.insert(base_name(path));
+      const auto file = std::ranges::find(found->second, path, &domain::ManifestFile::path);
+      if (!file->sha256.empty()) names.insert(file->sha256);
     }
   }
   return names;

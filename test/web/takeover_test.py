@@ -106,6 +106,35 @@ class Lists(TakeoverCase):
         self.assertEqual((self.folder / ".goldsmith/original" / METAMOD).read_bytes(), original)
         self.assertIn("Nothing to do", self.update(WITH).stdout)
 
+    def test_a_library_is_known_by_what_it_is_under_any_name(self):
+        for selection in (WITH, WITH.replace("lantern-auth", "lantern-auth@0.9.0")):
+            with self.subTest(selection=selection):
+                shutil.rmtree(self.folder)
+                self.server("cstrike/addons/mine/who_is_it.so")
+                self.write("cstrike/addons/mine/who_is_it.so", self.archive(selection)[LANTERN])
+                self.write("cstrike/addons/mine/lantern.cfg", SALT)
+                done = self.update(WITH)
+                self.assertIn(f"  without  cstrike/addons/mine/who_is_it.so in {METAMOD} (Lantern of this build takes its place)\n", done.stdout)
+                self.assertNotIn(b"who_is_it", self.read(METAMOD))
+                self.assertEqual(self.read(CONFIGURATION), SALT)
+
+    def test_what_fills_the_place_of_another_component_is_named(self):
+        never = self.here / "never.json"
+        component = {"slug": "case-never", "name": "Case Never", "layer": "auth", "loads": {"metamod_plugin": "addons/never/never_mm.so"},
+                     "selectable": False, "sort_order": 331}
+
+        def know(changes):
+            never.write_text(json.dumps({**component, **changes}))
+            self.stack.goldsmith("component", "import", str(never))
+            time.sleep(2.1)
+
+        know({})
+        self.addCleanup(know, {"layer": "voice", "loads": {}})
+        self.server("cstrike/addons/never/never_mm.so")
+        done = self.run_script(self.script(WITH), "--yes", "--new-identities")
+        self.assertIn(f"without  cstrike/addons/never/never_mm.so in {METAMOD} (Lantern of this build takes its place)", done.stdout)
+        self.assertIn("rights and statistics: Lantern takes the place of Case Never.\n", done.stdout)
+
     def test_they_stay_in_updates_and_what_is_off_stays_off(self):
         self.server(listed=self.OWN)
         self.update(BEFORE.replace("amber-platform", "lantern-auth,amber-platform"))

@@ -117,6 +117,14 @@ BOOST_AUTO_TEST_CASE(name_the_libraries_of_every_version_in_lower_case) {
                                              "replaces\tx.so\tvoice\tvoice\tThe voice"}));
 }
 
+BOOST_AUTO_TEST_CASE(name_the_content_of_every_version_where_it_is_recorded) {
+  add("voice", Layer::voice, {{"cstrike/voice.so"}, {"cstrike/voice.so"}});
+  files.begin()->second.front().sha256 = std::string(64, 'f');
+  BOOST_TEST((lines({"voice"}, "replaces") ==
+              Lines{"replaces\t" + std::string(64, 'f') + "\tvoice\tvoice\tThe voice",
+                    "replaces\tvoice.so\tvoice\tvoice\tThe voice"}));
+}
+
 BOOST_AUTO_TEST_CASE(name_what_the_build_fills_otherwise_once) {
   add("loader", Layer::metamod, {{"cstrike/addons/metamod/metamod_i386.so"}}).loads.metamod_loader =
       "addons/metamod/metamod_i386.so";
