@@ -129,7 +129,7 @@ class Bench:
         os.makedirs(folder, exist_ok=True)
         with open(script, "wb") as file:
             file.write(self.connection.get("/server/update.sh?" + selection)[1])
-        done = subprocess.run(["sh", script, "--yes", folder], env={**os.environ, "CURL_CA_BUNDLE": self.stack.client.certificate},
+        done = subprocess.run(["sh", script, "--yes", "--new-identities", folder], env={**os.environ, "CURL_CA_BUNDLE": self.stack.client.certificate},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"update.sh, {selection}: {done.stdout[-1000:]}")
