@@ -133,9 +133,21 @@ web::Response show_sbom(Services& services, const Call& call) {
   });
 }
 
+namespace {
+
+// Parameters that the service does not know and leaves out (decision R4), for people.
+std::string ignored_parameters(const Call& call) {
+  std::vector<std::string> names =
+      web::undeclared_names(web::raw_query(call.request.target), kSelectionParameters);
+  std::erase(names, "lang");
+  return base::join(names, ", ", [](const std::string& name) { return base::percent_encode(name); });
+}
+
+}  // namespace
+
 web::Response show_updater(Services& services, const Call& call) {
   return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
-    return updater(recipe_of(services, call, plan));
+    return updater(recipe_of(services, call, plan), ignored_parameters(call));
   }));
 }
 
@@ -336,9 +348,10 @@ namespace {
 
 // The script that runs a verb of goldsmith-keeper.
 std::string keeper_script(std::string verb, const views::Urls& urls, const ScriptLanguage& language,
-                          std::string selection = "") {
+                          std::string selection = "", std::string ignored = "") {
   return script("keeper.sh", language,
                 {{"service", urls.site()},
+                 {"ignored", std::move(ignored)},
                  {"verb", std::move(verb)},
                  {"digest", std::string(keeper_digest())},
                  {"selection", std::move(selection)}});
@@ -346,8 +359,8 @@ std::string keeper_script(std::string verb, const views::Urls& urls, const Scrip
 
 }  // namespace
 
-std::string updater(const Recipe& recipe) {
-  return keeper_script("update", recipe.urls, recipe.language, recipe.selection);
+std::string updater(const Recipe& recipe, const std::string& ignored) {
+  return keeper_script("update", recipe.urls, recipe.language, recipe.selection, ignored);
 }
 
 std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {

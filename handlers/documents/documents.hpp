@@ -42,7 +42,8 @@ std::string install_script(const Recipe& recipe, std::string folder);
 // files of a server are (S32), and the one that names causes in the log of a server's console
 // (S34); and what is known of logs, as JSON. Every value is quoted for the shell, whatever is in
 // it.
-std::string updater(const Recipe& recipe);
+// `ignored`: parameters of its address that the service does not know, which it says when it runs.
+std::string updater(const Recipe& recipe, const std::string& ignored = "");
 std::string_view keeper_digest();
 std::string adopter(const views::Urls& urls, const ScriptLanguage& language);
 std::string explainer(const views::Urls& urls, const ScriptLanguage& language);

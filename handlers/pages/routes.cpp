@@ -59,7 +59,7 @@ constexpr auto kRoutes = std::to_array<Route>({
   {"server_update_facts", "/server/update.txt",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_update_facts, ErrorShape::text, Price::page},
   {"server_updater", "/server/update.sh",
-   {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_updater, ErrorShape::text, Price::page},
+   {}, CachePolicy::never, kSelectionParameters, documents::show_updater, ErrorShape::text, Price::page},
   {"known_files", "/server/known-files.txt",
    {}, CachePolicy::for_a_minute, {}, documents::show_known_files, ErrorShape::text, Price::page},
   {"server_adopter", "/server/adopt.sh",

@@ -547,6 +547,10 @@ class Script(UpdaterCase):
             [line] = [line for line in script.read_text(encoding="utf-8").splitlines() if line.startswith("selection=")]
             self.assertRegex(line, r"\Aselection='[A-Za-z0-9%=&,@._~-]*'\Z")
 
+    def test_it_says_what_the_service_does_not_know(self):
+        done = self.run_script(self.script(SMALL + "&buidl=1&lang=en"), "--dry-run")
+        self.assertEqual(done.stderr, "update.sh: the service does not know these parameters of the address of this script: buidl\n")
+
     def test_what_is_not_pinned_follows_the_latest(self):
         text = self.script("?optimized=yes&plugins=b,a&components=forge-gamedll,anvil-engine@3.2.0").read_text(encoding="utf-8")
         self.assertIn("\nselection='components=anvil-engine@3.2.0,forge-gamedll&plugins=a,b&optimized=1'\n", text)

@@ -13,4 +13,5 @@ service=@service@
 verb=@verb@
 digest=@digest@
 selection=@selection@
+ignored=@ignored@
 script=$verb.sh

@@ -36,6 +36,7 @@ chmod 700 "$program"
 "$program" --version >/dev/null 2>&1 ||
   fail 'goldsmith-keeper cannot be run in {folder}: TMPDIR may name a folder where programs can, and the system must be one of 64 bits' folder="$private"
 
+[ -z "$ignored" ] || warn 'the service does not know these parameters of the address of this script: {names}' names="$ignored"
 case $0 in *.sh) piped='' ;; *) piped=--piped ;; esac
 # One script of an owner does all: `update.sh rollback FOLDER`.
 case $verb:${1-} in

@@ -60,7 +60,7 @@ class Case(unittest.TestCase):
         self.addCleanup(server.shutdown)
         Service.answer = (200, self.program)
         values = {"language": "en", "service": f"http://127.0.0.1:{server.server_address[1]}", "verb": "explain",
-                  "digest": hashlib.sha256(self.program).hexdigest(), "selection": ""}
+                  "digest": hashlib.sha256(self.program).hexdigest(), "selection": "", "ignored": ""}
         text = self.template.replace("    # @translations@\n", "")
         for name, value in values.items():
             text = text.replace(f"\n{name}=@{name}@\n", f"\n{name}='{value}'\n")
