@@ -79,6 +79,18 @@ std::string Authentication::component_of(const std::vector<std::string>& librari
   return {};
 }
 
+std::optional<std::string> Authentication::of_unknown_version() const {
+  for (const std::string& library : listed_) {
+    const std::string digest = files_.look(library).value_or(std::string(kNothing));
+    if (digest == kNothing || facts_.others.contains(digest)) continue;
+    const std::string name = component_of({library});
+    for (const UpdateFacts::Component& each : facts_.components) {
+      if (each.layer == kLayer && each.name == name) return name;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<Message> Authentication::changes(
     const std::function<std::optional<std::string>(const std::string&)>& next,
     const std::vector<std::string>& stays) const {

@@ -35,6 +35,10 @@ class Authentication {
       const std::function<std::optional<std::string>(const std::string& path)>& next,
       const std::vector<std::string>& stays) const;
 
+  // The authentication component of the build, if the folder has it in a version that the service
+  // does not know: what tells players apart may be another there.
+  std::optional<std::string> of_unknown_version() const;
+
  private:
   // The name of the authentication component that one of these libraries is; "" for none.
   std::string component_of(const std::vector<std::string>& libraries) const;

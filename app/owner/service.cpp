@@ -54,6 +54,25 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
 
 }  // namespace
 
+std::string read_key(const std::string& file) {
+  if (file.empty()) return {};
+  const Message::Value named{"file", shown(file)};
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  constexpr std::size_t kMost = 4096;
+  const auto content = opened ? read_beginning(opened.get(), kMost) : std::nullopt;
+  if (!content || content->empty()) {
+    fail(Message("cannot read a key in {file}; nothing was changed", {named}));
+  }
+  const std::string key = content->substr(0, content->find('\n'));
+  const auto is_of_key = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (key.empty() || !std::ranges::all_of(key, is_of_key)) {
+    fail(Message("{file} does not begin with a key; nothing was changed", {named}));
+  }
+  return key;
+}
+
 std::string Answer::header(std::string_view name) const {
   std::string last;
   for (const std::string_view line : base::split(headers, '\n')) {

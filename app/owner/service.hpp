@@ -25,6 +25,9 @@ struct Answer {
   std::string header(std::string_view name) const;
 };
 
+// The key of a service that is the first line of a file; "" without a file. Throws Stop.
+std::string read_key(const std::string& file);
+
 class Service {
  public:
   // `agent`: "goldsmith-update/1". `key`: of the service, "" for none.

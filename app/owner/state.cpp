@@ -67,6 +67,8 @@ bool read_head(InstalledState& state, std::string_view line) {
     state.knows_owners = true;
   } else if (word == "kept") {
     state.has_kept = true;
+  } else if (word == "own") {
+    return is_safe_path(line) && state.own.emplace(line).second;
   } else if (word == "file") {
     const std::string slug(take_word(line));
     return is_safe_path(line) && state.owners.emplace(line, slug).second;
@@ -110,6 +112,7 @@ std::string InstalledState::text() const {
   if (knows_owners) text += "owners\n";
   if (has_kept) text += "kept\n";
   for (const auto& [path, slug] : owners) text += "file " + slug + " " + path + "\n";
+  for (const std::string& path : own) text += "own " + path + "\n";
   text += "files\n";
   for (const auto& [path, digest] : files) text += digest + "  " + path + "\n";
   return text + "end\n";

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,8 @@ struct InstalledState {
   bool knows_owners = false;        // of files: the state of an old script does not
   bool has_kept = false;            // files of plugins that the build lacks
   std::map<std::string, std::string, std::less<>> owners;  // slugs of plugins, by path
+  // Files that were there, with the same content, before they were installed: they are the owner's.
+  std::set<std::string, std::less<>> own;
   FileList files;
 
   std::string text() const;

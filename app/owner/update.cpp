@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <functional>
+#include <set>
 
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
@@ -33,25 +34,6 @@ using Action = PlannedFile::Action;
 constexpr std::size_t kMostOfDocument = 64U << 20;
 constexpr std::size_t kHash = 64;
 constexpr int kNotFound = 404;
-
-std::string read_key(const std::string& file) {
-  if (file.empty()) return {};
-  const Message::Value named{"file", shown(file)};
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  constexpr std::size_t kMost = 4096;
-  const auto content = opened ? read_beginning(opened.get(), kMost) : std::nullopt;
-  if (!content || content->empty()) {
-    fail(Message("cannot read a key in {file}; nothing was changed", {named}));
-  }
-  const std::string key = content->substr(0, content->find('\n'));
-  const auto is_of_key = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  if (key.empty() || !std::ranges::all_of(key, is_of_key)) {
-    fail(Message("{file} does not begin with a key; nothing was changed", {named}));
-  }
-  return key;
-}
 
 class Update {
  public:
@@ -237,6 +219,12 @@ class Update {
                   "rights and statistics: {reason}.",
                   {{"reason", each}}));
     }
+    if (const auto name = authentication.of_unknown_version()) {
+      caller_.say(
+          Message("{name} here is of a version that is not known: with that of the build players "
+                  "without Steam may get other Steam IDs.",
+                  {{"name", shown(*name)}}));
+    }
     if (options_.is_dry_run) {
       show_dry_run();
       return Updated::done;
@@ -360,6 +348,7 @@ class Update {
           changes.changes.push_back({Change::Kind::put, file.now, wanted, file.path});
           break;
         case Action::put:
+          keep_owners(file.path);
           if (file.now == kNothing && !plan_.contents.contains(file.path) &&
               fill_secrets(installation_, build_.facts, file.path, made_)) {
             wanted = files_.look(below(kNew, file.path)).value_or("");
@@ -369,6 +358,27 @@ class Update {
       }
     }
     return changes;
+  }
+
+  // Before the first time that something replaces it.
+  void keep_owners(const std::string& path) const {
+    if (!installation_.state() || !installation_.state()->own.contains(path)) return;
+    if (has_original(files_, path) || !files_.is_file(path)) return;
+    if (!files_.keep(path, below(kOriginal, path))) fail_without_room(installation_);
+  }
+
+  // Files that are the same in the folder and in the build, whoever put them there.
+  void remember_owners(InstalledState& next) const {
+    const InstalledState none;
+    const InstalledState& former = installation_.state() ? *installation_.state() : none;
+    std::set<std::string_view> planned;
+    for (const PlannedFile& file : plan_.files) planned.insert(file.path);
+    for (const auto& [path, digest] : plan_.wanted) {
+      const bool was_own = former.own.contains(path);
+      const bool is_found = !former.files.contains(path) && !planned.contains(path) &&
+                            !plan_.elsewhere.contains(path);
+      if (was_own || is_found) next.own.insert(path);
+    }
   }
 
   // Of a file that is replaced by one that is made here.
@@ -383,9 +393,15 @@ class Update {
   }
 
   InstalledState next_state() const {
-    InstalledState next{caller_.service,     selection_, build_.hash,
-                        now_utc(),           {},         build_.plugins.has_value(),
-                        !plan_.kept.empty(), {},         plan_.wanted};
+    InstalledState next;
+    next.service = caller_.service;
+    next.selection = selection_;
+    next.build = build_.hash;
+    next.installed = now_utc();
+    next.knows_owners = build_.plugins.has_value();
+    next.has_kept = !plan_.kept.empty();
+    next.files = plan_.wanted;
+    remember_owners(next);
     if (build_.plugins) next.owners = build_.plugins->owners;
     next.owners.insert(plan_.kept_owners.begin(), plan_.kept_owners.end());
     if (!installation_.state()) return next;

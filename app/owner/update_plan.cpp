@@ -207,7 +207,9 @@ void Planner::find_elsewhere() {
 Action Planner::action_for(const PlannedFile& file, const std::string& old) const {
   const std::string& now = file.now;
   if (file.wanted == kNothing) {
-    if (now != old) return Action::keep;
+    // What was there before, with the same content, stays.
+    const bool is_owners = installation_.state() && installation_.state()->own.contains(file.path);
+    if (now != old || (is_owners && !has_original(files_, file.path))) return Action::keep;
     return has_original(files_, file.path) ? Action::back : Action::del;
   }
   if (now == kIsFolder || now == kIsSpecial) {

@@ -186,6 +186,27 @@ class Identities(TakeoverCase):
         self.assertEqual(self.read(CONFIGURATION), before)
 
 
+class Own(TakeoverCase):
+    def test_what_was_the_same_before_is_the_owners(self):
+        """It stays when the build has it no more, and comes back when a newer version goes."""
+        archive = self.archive(BEFORE)
+        same = "cstrike/addons/amxmodx/scripting/compile.sh"
+        self.write(AFK, archive[AFK])
+        self.write(same, archive[same])
+        self.update(BEFORE)
+        self.update(SMALL)
+        self.assertEqual(self.read(same), archive[same])
+        self.assertEqual(self.read(AFK), archive[AFK])
+        self.assertEqual({path: each for path, each in files(self.folder).items() if path not in (AFK, same)}, self.archive(SMALL))
+
+    def test_another_version_of_who_players_are_is_said(self):
+        self.server()
+        self.write("cstrike/lantern.cfg", SALT)
+        says = "Lantern here is of a version that is not known: with that of the build players without Steam may get other Steam IDs."
+        self.assertIn(says, self.update(WITH).stdout)
+        self.assertNotIn(says, self.update(WITH.replace("lantern-auth", "lantern-auth@0.9.0")).stdout)
+
+
 class Rollback(TakeoverCase):
     def test_the_first_installation_is_taken_back(self):
         self.write(LIBLIST, b"the base game's\n")
