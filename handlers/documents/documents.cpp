@@ -140,7 +140,8 @@ std::string ignored_parameters(const Call& call) {
   std::vector<std::string> names =
       web::undeclared_names(web::raw_query(call.request.target), kSelectionParameters);
   std::erase(names, "lang");
-  return base::join(names, ", ", [](const std::string& name) { return base::percent_encode(name); });
+  return base::join(names, ", ",
+                    [](const std::string& name) { return base::percent_encode(name); });
 }
 
 }  // namespace
