@@ -83,7 +83,7 @@ std::optional<std::string> Authentication::of_unknown_version() const {
   for (const std::string& library : listed_) {
     const std::string digest = files_.look(library).value_or(std::string(kNothing));
     if (digest == kNothing || facts_.others.contains(digest)) continue;
-    const std::string name = component_of({library});
+    std::string name = component_of({library});
     for (const UpdateFacts::Component& each : facts_.components) {
       if (each.layer == kLayer && each.name == name) return name;
     }

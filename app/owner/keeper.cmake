@@ -32,8 +32,9 @@ target_include_directories(goldsmith-keeper PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(goldsmith-keeper PRIVATE FMT_HEADER_ONLY GOLDSMITH_VERSION="${PROJECT_VERSION}")
 target_link_libraries(goldsmith-keeper PRIVATE Boost::headers RapidJSON::RapidJSON)
 if(GOLDSMITH_SANITIZE)
-  # Sanitizers want the libraries of the system.
-  target_link_libraries(goldsmith-keeper PRIVATE PkgConfig::SODIUM PkgConfig::UTF8PROC ZLIB::ZLIB)
+  # Sanitizers want the libraries of the system, and nothing that is not called is left out.
+  target_sources(goldsmith-keeper PRIVATE ${PROJECT_SOURCE_DIR}/app/archive/zip_writer.cpp ${PROJECT_SOURCE_DIR}/app/base/digest.cpp)
+  target_link_libraries(goldsmith-keeper PRIVATE PkgConfig::SODIUM PkgConfig::UTF8PROC ZLIB::ZLIB OpenSSL::Crypto)
 else()
   target_compile_options(goldsmith-keeper PRIVATE -O2 -g0 -ffunction-sections -fdata-sections
                          -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
