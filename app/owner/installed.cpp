@@ -143,8 +143,13 @@ char Installed::role_in(const KnownFiles& known, std::span<const KnownEntry> ent
 void Installed::weigh(const FolderFile& file) {
   const auto entries = known_.at(file.path);
   bool is_main = false;
+  std::optional<ComponentId> of;
+  char role = '-';
   for (const KnownEntry& entry : entries) {
-    const char role = role_in(known_, entries, known_.version(entry.version).owner);
+    // Those of a component follow each other, and the first one tells its role, as in role_in().
+    const ComponentId component = known_.version(entry.version).owner;
+    if (of != component) role = entry.role;
+    of = component;
     if (role == 'c') continue;
     const bool is_same = entry.prefix == file.prefix;
     Weight& weight = weights_[entry.version];
@@ -209,8 +214,9 @@ void Installed::find_candidates() {
     Place place{path, prefix, {}};
     for (const KnownEntry& entry : known_.at(path)) {
       const ComponentId c = known_.version(entry.version).owner;
-      if (chosen_[c] || std::ranges::find(place.candidates, c) != place.candidates.end()) continue;
-      place.candidates.push_back(c);
+      // Entries of a component follow each other.
+      const bool is_there = !place.candidates.empty() && place.candidates.back() == c;
+      if (!chosen_[c] && !is_there) place.candidates.push_back(c);
     }
     if (place.candidates.empty()) continue;
     const auto own = facts_.introduced.find(path);
