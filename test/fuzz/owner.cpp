@@ -57,9 +57,11 @@ void check_folder(std::string_view lines, const std::string& bytes) {
   const auto known = owner::KnownFiles::parse(document, problem);
   if (!known) return;
   owner::FolderFacts facts;
+  std::set<std::string> paths;  // a folder has each once
   for (std::string_view line : base::split(lines, '\n')) {
     if (line.size() < 28 || line[24] != ' ') continue;
     const std::string path(line.substr(27));
+    if (!paths.insert(path).second) continue;
     facts.files.push_back({path, std::string(line.substr(0, line.size() % 3 == 0 ? 23 : 24))});
     if (const auto said = owner::introduction_of(bytes, owner::is_platform_path(path))) {
       facts.introduced[path] = *said;
