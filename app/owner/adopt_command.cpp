@@ -61,16 +61,6 @@ void print_adopt_usage(const Caller& caller) {
               {}));
 }
 
-int wrong_usage(const Caller& caller, const Message& message) {
-  caller.fail(2, message);
-  std::fputs("\n", stderr);
-  std::fflush(stderr);
-  // The usage is an error, too.
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  print_adopt_usage(caller);
-  return 2;
-}
-
 // On a terminal, once a second.
 void show_progress(std::uint64_t files) {
   using Clock = std::chrono::steady_clock;
@@ -90,21 +80,24 @@ int adopt(const Caller& caller, Arguments arguments) {
   }
   std::string known_file;
   if (!arguments.take("--known", known_file)) {
-    return wrong_usage(caller, Message("which file has the list?", {}));
+    return caller.wrong_usage(print_adopt_usage, Message("which file has the list?", {}));
   }
   const bool as_json = arguments.take("--json");
   const bool shows_files = arguments.take("--files");
   const bool pins = arguments.take("--pin");
   if (const std::string option = arguments.unknown_option(); !option.empty()) {
-    return wrong_usage(caller, Message("unknown option {option}", {{"option", option}}));
+    return caller.wrong_usage(print_adopt_usage,
+                              Message("unknown option {option}", {{"option", option}}));
   }
   const std::vector<std::string> folders = arguments.rest();
-  if (folders.size() > 1) return wrong_usage(caller, Message("more than one folder", {}));
+  if (folders.size() > 1)
+    return caller.wrong_usage(print_adopt_usage, Message("more than one folder", {}));
   if (folders.empty() || folders.front().empty()) {
-    return wrong_usage(caller, Message("which folder?", {}));
+    return caller.wrong_usage(print_adopt_usage, Message("which folder?", {}));
   }
   if (known_file.empty() && caller.service.empty()) {
-    return wrong_usage(caller, Message("{option} needs a value", {{"option", "--service"}}));
+    return caller.wrong_usage(print_adopt_usage,
+                              Message("{option} needs a value", {{"option", "--service"}}));
   }
   if (has_relative_path()) return caller.fail(3, Message("a folder in PATH is relative", {}));
 

@@ -264,4 +264,20 @@ void recover(const Installation& installation) {
   }
 }
 
+bool begin_run(Installation& installation, const std::string& service, bool is_dry_run) {
+  installation.check(service);
+  if (is_dry_run && installation.is_interrupted()) {
+    installation.caller().say(Message(
+        "An interrupted run would be finished first. Run without --dry-run to do that.", {}));
+    return false;
+  }
+  if (!is_dry_run) {
+    installation.lock();
+    installation.check(service);
+    recover(installation);
+    installation.check(service);
+  }
+  return true;
+}
+
 }  // namespace goldsmith::owner

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "app/owner/installation.hpp"
 #include "app/owner/state.hpp"
@@ -19,6 +20,10 @@ void commit(const Installation& installation, const Changes& changes,
 // Finishes what an interrupted run committed, or takes it back if it can't be finished; removes
 // what it left otherwise, but for its download. Throws Stop if neither is possible.
 void recover(const Installation& installation);
+
+// Checks what is remembered; takes the lock and recovers first, except for a dry run. False, and
+// says so, if that would have to recover. Throws Stop.
+bool begin_run(Installation& installation, const std::string& service, bool is_dry_run);
 
 // Removes what a run without a commit made, but for its download.
 void discard_work(const Installation& installation);

@@ -1,8 +1,6 @@
 #include "app/owner/folder.hpp"
 
 #include <fcntl.h>
-#include <sodium/crypto_hash_sha256.h>
-#include <sodium/utils.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <set>
 
 #include "app/owner/gathering.hpp"
+#include "app/owner/sha256.hpp"
 
 namespace goldsmith::owner {
 namespace {
@@ -20,35 +19,22 @@ constexpr std::size_t kMostOfText = 4U << 20;
 constexpr off_t kMostOfListed = 256U << 10;
 constexpr std::size_t kMostTexts = 100;  // files of a folder
 
-std::string finished(crypto_hash_sha256_state& state) {
-  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
-  crypto_hash_sha256_final(&state, digest.data());
-  std::string hex(2 * digest.size() + 1, '\0');
-  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
-  return hex.substr(0, KnownFiles::kPrefix);
-}
-
 // The first hex digits of its SHA-256; std::nullopt if it can't be read.
 std::optional<std::string> digest_of(int file) {
-  static std::array<unsigned char, 256U << 10> buffer;
-  crypto_hash_sha256_state state;
-  crypto_hash_sha256_init(&state);
+  static std::array<char, 256U << 10> buffer;
+  Sha256 digest;
   while (true) {
     const ssize_t count = ::read(file, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return std::nullopt;
     if (count == 0) break;
-    crypto_hash_sha256_update(&state, buffer.data(), static_cast<std::size_t>(count));
+    digest.update({buffer.data(), static_cast<std::size_t>(count)});
   }
-  return finished(state);
+  return digest.finish_hex().substr(0, KnownFiles::kPrefix);
 }
 
 std::string digest_of(const std::string& text) {
-  crypto_hash_sha256_state state;
-  crypto_hash_sha256_init(&state);
-  crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(text.data()),
-                            text.size());
-  return finished(state);
+  return sha256_hex(text).substr(0, KnownFiles::kPrefix);
 }
 
 class FolderReader {

@@ -1,5 +1,7 @@
 #include "app/owner/program.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -72,6 +74,15 @@ int Caller::fail(int status, const Message& message) const {
   std::fflush(stdout);
   put(stderr, shown(script + ": " + message.in(translate), "\n") + "\n");
   return status;
+}
+
+int Caller::wrong_usage(void (*print_usage)(const Caller& caller), const Message& message) const {
+  fail(2, message);
+  put(stderr, "\n");
+  std::fflush(stderr);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  print_usage(*this);
+  return 2;
 }
 
 std::size_t Arguments::options_end() const {

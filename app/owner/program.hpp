@@ -24,6 +24,8 @@ struct Caller {
   void say(const base::Message& message) const;
   // To standard error, behind the name of the script. Returns `status`.
   int fail(int status, const base::Message& message) const;
+  // fail() with the usage behind it, which is an error then, too. Returns 2.
+  int wrong_usage(void (*print_usage)(const Caller& caller), const base::Message& message) const;
 };
 
 // The arguments behind the verb, as options and the rest.

@@ -25,18 +25,7 @@ class Rollback {
         files_(installation_.files()) {}
 
   void run() {
-    installation_.check(caller_.service);
-    if (options_.is_dry_run && installation_.is_interrupted()) {
-      caller_.say(Message(
-          "An interrupted run would be finished first. Run without --dry-run to do that.", {}));
-      return;
-    }
-    if (!options_.is_dry_run) {
-      installation_.lock();
-      installation_.check(caller_.service);
-      recover(installation_);
-      installation_.check(caller_.service);
-    }
+    if (!begin_run(installation_, caller_.service, options_.is_dry_run)) return;
     if (!installation_.state() || !files_.exists(kLast)) {
       fail(Message("{folder} remembers no run that could be taken back",
                    {{"folder", shown(options_.folder)}}));

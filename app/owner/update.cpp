@@ -76,18 +76,7 @@ class Update {
   }
 
   void begin() {
-    installation_.check(caller_.service);
-    if (options_.is_dry_run && installation_.is_interrupted()) {
-      caller_.say(Message(
-          "An interrupted run would be finished first. Run without --dry-run to do that.", {}));
-      throw Stop{0, {}};
-    }
-    if (!options_.is_dry_run) {
-      installation_.lock();
-      installation_.check(caller_.service);
-      recover(installation_);
-      installation_.check(caller_.service);
-    }
+    if (!begin_run(installation_, caller_.service, options_.is_dry_run)) throw Stop{0, {}};
     if (options_.selection) {
       selection_ = *options_.selection;
     } else if (installation_.state()) {

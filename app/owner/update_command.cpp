@@ -1,6 +1,4 @@
 // goldsmith-keeper update and rollback (decision S24).
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "app/base/text.hpp"
@@ -114,27 +112,17 @@ void print_rollback_usage(const Caller& caller) {
       {}));
 }
 
-int wrong_usage(const Caller& caller, Usage usage, const Message& message) {
-  caller.fail(2, message);
-  std::fputs("\n", stderr);
-  std::fflush(stderr);
-  // The usage is an error, too.
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  usage(caller);
-  return 2;
-}
-
 // The folder, which is what is left of the arguments; 0 if there is one.
 int take_folder(const Caller& caller, const Arguments& arguments, Usage usage,
                 std::string& folder) {
   if (const std::string option = arguments.unknown_option(); !option.empty()) {
-    return wrong_usage(caller, usage,
-                       Message("unknown option {option}", {{"option", shown(option)}}));
+    return caller.wrong_usage(usage,
+                              Message("unknown option {option}", {{"option", shown(option)}}));
   }
   const std::vector<std::string> rest = arguments.rest();
-  if (rest.size() > 1) return wrong_usage(caller, usage, Message("more than one folder", {}));
+  if (rest.size() > 1) return caller.wrong_usage(usage, Message("more than one folder", {}));
   if (rest.empty() || rest.front().empty()) {
-    return wrong_usage(caller, usage, Message("which folder?", {}));
+    return caller.wrong_usage(usage, Message("which folder?", {}));
   }
   folder = rest.front();
   if (has_relative_path()) {
@@ -158,7 +146,7 @@ int update(const Caller& of_program, Arguments arguments) {
   options.waits_for_players = arguments.take("--when-empty");
   options.accepts_identities = arguments.take("--new-identities");
   if (!arguments.take("--key", options.key_file)) {
-    return wrong_usage(caller, print_update_usage, Message("which file has the key?", {}));
+    return caller.wrong_usage(print_update_usage, Message("which file has the key?", {}));
   }
   std::string selection;
   std::string wait;
@@ -166,22 +154,22 @@ int update(const Caller& of_program, Arguments arguments) {
   for (const auto& [option, value] :
        {std::pair{"--selection", &selection}, {"--wait", &wait}, {"--address", &address}}) {
     if (arguments.take(option, *value)) continue;
-    return wrong_usage(caller, print_update_usage,
-                       Message("{option} needs a value", {{"option", option}}));
+    return caller.wrong_usage(print_update_usage,
+                              Message("{option} needs a value", {{"option", option}}));
   }
   if (!selection.empty()) options.selection = selection.substr(selection.starts_with('?') ? 1 : 0);
   const auto minutes = base::parse_number<int>(wait.empty() ? "60" : wait);
   if (!minutes || *minutes < 0) {
-    return wrong_usage(caller, print_update_usage,
-                       Message("--wait takes minutes, not {value}", {{"value", shown(wait)}}));
+    return caller.wrong_usage(
+        print_update_usage, Message("--wait takes minutes, not {value}", {{"value", shown(wait)}}));
   }
   options.longest_wait = std::chrono::minutes(*minutes);
   if (!address.empty()) {
     options.address = parse_address(address);
     if (!options.address) {
-      return wrong_usage(caller, print_update_usage,
-                         Message("--address takes an address of IPv4 and a port, not {value}",
-                                 {{"value", shown(address)}}));
+      return caller.wrong_usage(
+          print_update_usage, Message("--address takes an address of IPv4 and a port, not {value}",
+                                      {{"value", shown(address)}}));
     }
   }
   if (const int status = take_folder(caller, arguments, print_update_usage, options.folder)) {
@@ -203,11 +191,11 @@ int rollback(const Caller& of_program, Arguments arguments) {
   options.accepts_identities = arguments.take("--new-identities");
   std::string build;
   if (!arguments.take("--key", options.key_file)) {
-    return wrong_usage(caller, print_rollback_usage, Message("which file has the key?", {}));
+    return caller.wrong_usage(print_rollback_usage, Message("which file has the key?", {}));
   }
   if (!arguments.take("--to", build)) {
-    return wrong_usage(caller, print_rollback_usage,
-                       Message("{option} needs a value", {{"option", "--to"}}));
+    return caller.wrong_usage(print_rollback_usage,
+                              Message("{option} needs a value", {{"option", "--to"}}));
   }
   if (const int status = take_folder(caller, arguments, print_rollback_usage, options.folder)) {
     return status;
