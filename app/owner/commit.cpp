@@ -172,11 +172,11 @@ class Commit {
       if (files_.exists(kState) && !files_.keep(kState, kFormer)) return false;
       if (!files_.move(kNewState, kState)) return false;
     }
+    const std::string_view backup = is_first ? kOriginal : kPrevious;
     if (files_.exists(kOld)) {
-      const std::string_view backup = is_first ? kOriginal : kPrevious;
       if (!files_.remove_all(backup) || !files_.move(kOld, backup)) return false;
-      files_.remove_folder(backup);  // without anything in it
     }
+    files_.remove_folder(backup);  // with nothing in it, also after a run that ended here
     // A download that is left would be taken for one to continue.
     for (const std::string& name : files_.names_in(kWork)) {
       if (below(kWork, name) != kCommit) files_.remove_all(below(kWork, name));
