@@ -4,10 +4,15 @@ find_program(WASM_COMPILER clang++-19 REQUIRED)
 # Headers of libraries that are nothing but headers, and of formats: those of the system beside them are for another machine.
 set(wasm_headers ${PROJECT_BINARY_DIR}/owner/wasm/include)
 file(MAKE_DIRECTORY ${wasm_headers}/bits)
-foreach(header boost fmt rapidjson elf.h utf8proc.h zlib.h zconf.h bits/auxv.h)
+foreach(header boost fmt rapidjson elf.h utf8proc.h zlib.h zconf.h)
   find_path(wasm_header_${header} ${header} REQUIRED NO_CACHE)
   file(CREATE_LINK ${wasm_header_${header}}/${header} ${wasm_headers}/${header} SYMBOLIC)
 endforeach()
+# Before glibc 2.41 a part of elf.h is a file of its own.
+find_path(wasm_auxv_header bits/auxv.h NO_CACHE)
+if(wasm_auxv_header)
+  file(CREATE_LINK ${wasm_auxv_header}/bits/auxv.h ${wasm_headers}/bits/auxv.h SYMBOLIC)
+endif()
 # Of libfmt they need no numbers with fractions and no locale, which are most of it.
 set(wasm_flags --target=wasm32-wasi -std=c++20 -Oz -fno-rtti -fignore-exceptions -fno-threadsafe-statics -ffunction-sections
     -fdata-sections -Wall -Wextra -DNDEBUG -DFMT_HEADER_ONLY -DFMT_STATIC_THOUSANDS_SEPARATOR=','
