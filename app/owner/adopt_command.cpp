@@ -90,8 +90,9 @@ int adopt(const Caller& caller, Arguments arguments) {
                               Message("unknown option {option}", {{"option", option}}));
   }
   const std::vector<std::string> folders = arguments.rest();
-  if (folders.size() > 1)
+  if (folders.size() > 1) {
     return caller.wrong_usage(print_adopt_usage, Message("more than one folder", {}));
+  }
   if (folders.empty() || folders.front().empty()) {
     return caller.wrong_usage(print_adopt_usage, Message("which folder?", {}));
   }
