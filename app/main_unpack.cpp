@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/base/file.hpp"
+#include "app/base/frame.hpp"
 #include "app/base/text.hpp"
 #include "app/pawn/text_reader.hpp"
 #include "app/unpack/arguments.hpp"

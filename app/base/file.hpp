@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -139,22 +137,5 @@ bool open_standard_files();
 
 // True if `descriptor` is a pipe or a socket that nobody reads any more, as after `| head -1`.
 bool is_reader_gone(int descriptor);
-
-// Messages of several parts through a socket between two processes of one host.
-struct FrameLimits {
-  std::size_t parts = 0;
-  std::size_t bytes = 0;  // of all parts together
-};
-
-// For a socket that does not block: called several times a second while it is waited for; what it
-// throws passes.
-using BeforeWait = std::function<void()>;
-
-// Sends a message. False if nobody reads it any more.
-bool send_frame(int socket, const std::vector<std::string_view>& parts,
-                const BeforeWait& before_wait = {});
-// Receives one. std::nullopt at the end of the stream, and for what is none or exceeds the limits.
-std::optional<std::vector<std::string>> receive_frame(int socket, const FrameLimits& limits,
-                                                      const BeforeWait& before_wait = {});
 
 }  // namespace goldsmith::base

@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include "app/base/file.hpp"
+#include "app/base/frame.hpp"
 #include "app/base/interruption.hpp"
 #include "app/host/account.hpp"
 

@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 
 #include "app/archive/zip.hpp"
+#include "app/base/frame.hpp"
 #include "app/base/glob.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/base/frame.hpp"
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/base/file.hpp"
+#include "app/base/frame.hpp"
 
 namespace {
 
