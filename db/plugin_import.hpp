@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,13 @@ namespace goldsmith::db {
 // Functions throw db::Error; after that the import can only be given up.
 class PluginImport {
  public:
+  // `at_once`: by the call that completes a batch. `beside_caller`: while the caller goes on, so
+  // that the database works beside what reads the plugins; `database` is the import's alone then,
+  // and what a batch throws comes with a later call.
+  enum class Writes { at_once, beside_caller };
+
   // `now`: the time of everything that changes.
-  PluginImport(Database& database, domain::Timestamp now);
+  PluginImport(Database& database, domain::Timestamp now, Writes writes = Writes::at_once);
   ~PluginImport();
   PluginImport(const PluginImport&) = delete;
   PluginImport& operator=(const PluginImport&) = delete;
@@ -44,21 +50,21 @@ class PluginImport {
 
  private:
   void write_batch();
+  void wait_for_batch();
+  void write(std::vector<domain::Plugin>& batch);
   void publish();
 
   Database& database_;
   domain::Timestamp now_;
+  Writes writes_;
   NamedLock lock_;
   std::vector<domain::Plugin> batch_;
   std::size_t batch_bytes_ = 0;
+  std::future<void> writing_;  // of the batch before; what follows belongs to it until it is done
   std::vector<ImportChange> changes_;
   std::vector<std::string> remarks_;
   bool is_anything_staged_ = false;
   bool is_clear_ = false;
 };
-
-// Another command changed the plugin: an import that has compared it, whose rows no reader sees yet
-// (0010_staged_plugins.sql), must not be published. Private to db/.
-void mark_staged_stale(Database& database, const domain::Slug& slug);
 
 }  // namespace goldsmith::db

@@ -300,7 +300,9 @@ Verb remove_verb() {
 }  // namespace
 
 void import_plugins(const std::vector<std::string>& paths, Secrets secrets, Context& context) {
-  db::PluginImport import(context.database(), context.now());
+  context.database();  // says what is wrong with it
+  db::Database writer(db::connection_settings(context.config().database));
+  db::PluginImport import(writer, context.now(), db::PluginImport::Writes::beside_caller);
   const std::vector<std::string> slugs = read_into(import, paths, secrets, context);
   std::vector<db::ImportChange> changes;
   {
