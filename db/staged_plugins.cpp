@@ -93,8 +93,8 @@ void insert_versions(Database& database, std::vector<AddedVersion>& versions) {
   std::vector<Parameter> values;
   for (const AddedVersion& each : versions) {
     const domain::PluginVersion& version = *each.version;
-    const Texts& text = texts.emplace_back(Texts{write_verdicts(version.verdicts, version.starts),
-                                                 write_origin(version.origin)});
+    const Texts& text = texts.emplace_back(
+        Texts{write_verdicts(version.verdicts, version.starts), write_origin(version.origin)});
     values.insert(values.end(),
                   {version.version, nullable(version.created_at), domain::to_string(version.status),
                    text.verdicts, text_or_null(version.changes), version.content_digest,
@@ -133,10 +133,9 @@ void insert_files(Database& database, const std::vector<AddedVersion>& versions)
           texts.emplace_back(write_named(file.named.value_or(domain::NamedFiles())));
       if (bytes > 0 && bytes + named.size() + file.content.size() > kBytesAStatement) write();
       bytes += named.size() + file.content.size();
-      values.insert(values.end(),
-                    {each.id, position++, file.filename, file.install_dir, file.kind,
-                     file.is_primary, file.sha1, file.size_bytes, file.charset, file.sha256,
-                     text_or_null(named), file.content});
+      values.insert(values.end(), {each.id, position++, file.filename, file.install_dir, file.kind,
+                                   file.is_primary, file.sha1, file.size_bytes, file.charset,
+                                   file.sha256, text_or_null(named), file.content});
     }
   }
   write();

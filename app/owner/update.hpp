@@ -27,8 +27,12 @@ enum class Updated { done, nothing_to_do };
 // In this process. Throws Stop if it fails, and then nothing was changed but for what it says.
 Updated update_folder(const Caller& caller, const UpdateOptions& options);
 
-// The same, by the owner of the folder where root runs this: it asks on the terminal of root once
-// the owner's dry run has shown what would change. Returns the exit status.
+// Does `work`, which reads `options`, as the owner of their folder where root runs this: it asks on
+// the terminal of root once the owner's dry run has shown what would change. Returns the exit
+// status of `work`; one of the dry run that is not 0 ends it.
+int run_as_owner(const Caller& caller, UpdateOptions& options, const std::function<int()>& work);
+
+// update_folder() in that way. Returns the exit status.
 int update_as_owner(const Caller& caller, UpdateOptions options);
 
 // Waits until no player is on the server. Throws Stop if that takes too long.

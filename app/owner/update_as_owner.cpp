@@ -69,24 +69,24 @@ int told(const Caller& caller, const std::function<int()>& work) {
   }
 }
 
-int update_as_owner(const Caller& caller, UpdateOptions options) {
+int run_as_owner(const Caller& caller, UpdateOptions& options, const std::function<int()>& work) {
   const auto owner = other_owner_of(options.folder);
-  const auto work = [&] {
-    return told(caller, [&] {
-      const bool is_done = update_folder(caller, options) == Updated::done;
-      return is_done || !owner ? 0 : kNothingToDo;
-    });
-  };
   if (!owner) return work();
   if (options.asks && !options.is_dry_run) {
     options.is_dry_run = true;
-    const int status = run_as(*owner, work);
-    if (status != 0) return status == kNothingToDo ? 0 : status;
+    if (const int status = run_as(*owner, work)) return status;
     ask(caller, Message("Go on?", {}));
     options.is_dry_run = false;
   }
   options.asks = false;
-  const int status = run_as(*owner, work);
+  return run_as(*owner, work);
+}
+
+int update_as_owner(const Caller& caller, UpdateOptions options) {
+  const int status = run_as_owner(caller, options, [&] {
+    return told(caller,
+                [&] { return update_folder(caller, options) == Updated::done ? 0 : kNothingToDo; });
+  });
   return status == kNothingToDo ? 0 : status;
 }
 

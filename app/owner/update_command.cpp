@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "app/base/text.hpp"
-#include "app/owner/as_owner.hpp"
 #include "app/owner/commands.hpp"
 #include "app/owner/rollback.hpp"
 #include "app/owner/shown.hpp"
@@ -205,22 +204,12 @@ int rollback(const Caller& of_program, Arguments arguments) {
       options.selection = "build=" + base::percent_encode(build);
       return update_as_owner(caller, options);
     }
-    const auto owner = other_owner_of(options.folder);
-    const auto work = [&] {
+    return run_as_owner(caller, options, [&] {
       return told(caller, [&] {
         roll_back(caller, {options.folder, options.is_dry_run, options.asks});
         return 0;
       });
-    };
-    if (!owner) return work();
-    if (options.asks && !options.is_dry_run) {
-      options.is_dry_run = true;
-      if (const int status = run_as(*owner, work)) return status;
-      ask(caller, Message("Go on?", {}));
-      options.is_dry_run = false;
-    }
-    options.asks = false;
-    return run_as(*owner, work);
+    });
   });
 }
 
