@@ -295,6 +295,14 @@ std::string printable(std::string_view bytes, std::string_view kept) {
   return with_printable(bytes, kept, escaped);
 }
 
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return printable(line.substr(0, line.find_last_not_of(' ') + 1));
+}
+
 std::string masked(std::string_view bytes, std::string_view kept) {
   return with_printable(bytes, kept, [](const CodePoint&) { return '?'; });
 }

@@ -48,6 +48,8 @@ bool is_printable(std::string_view text, std::string_view kept = "");
 bool is_printable(char32_t code_point);
 // Any bytes as such a text: other characters as \u009B, as in JSON, other bytes as \xNN.
 std::string printable(std::string_view bytes, std::string_view kept = "");
+// The same of a text of several lines, as one: control characters of ASCII become spaces.
+std::string one_line(std::string_view text);
 // The same with `?` for each other character or byte.
 std::string masked(std::string_view bytes, std::string_view kept = "");
 // The same for prose of strangers, which nobody refuses for them: without other characters, and

@@ -136,14 +136,6 @@ void print_status(std::string_view name, domain::Status status, std::ostream& ou
       << '\n';
 }
 
-std::string one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return base::printable(line.substr(0, line.find_last_not_of(' ') + 1));
-}
-
 namespace {
 
 namespace fs = std::filesystem;

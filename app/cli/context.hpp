@@ -13,6 +13,7 @@
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
 #include "app/base/json.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/run.hpp"
 #include "app/domain/timestamp.hpp"
@@ -130,8 +131,7 @@ Failure no_such(std::string_view kind, std::string_view name, std::string_view n
 // "NAME is published", "NAME is a draft now".
 void print_status(std::string_view name, domain::Status status, std::ostream& out);
 
-// One printable line: control characters of ASCII become spaces.
-std::string one_line(std::string_view text);
+using base::one_line;
 
 // The components and overlays that come with goldsmith, for imports with --defaults.
 

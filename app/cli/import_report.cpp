@@ -1,17 +1,9 @@
 #include "app/cli/import_report.hpp"
 
-#include <algorithm>
-#include <array>
-#include <iterator>
 #include <map>
 #include <ostream>
-#include <set>
 
 #include <fmt/core.h>
-
-#include "app/compile/content.hpp"
-#include "app/creator/plugin_requirements.hpp"
-#include "app/pawn/includes.hpp"
 
 namespace goldsmith::cli {
 
@@ -81,75 +73,6 @@ void report_changes(Context& context, const std::string& noun,
                 << counts[db::ImportChange::unchanged] << " unchanged"
                 << also(counts[db::ImportChange::kept], db::ImportChange::kept)
                 << also(counts[db::ImportChange::removed], db::ImportChange::removed) << '\n';
-}
-
-namespace {
-
-std::string sentence(const std::string& path, std::string_view owner) {
-  return path + " is a file of " + std::string(owner);
-}
-
-}  // namespace
-
-domain::FileOwners file_owners(Context& context) {
-  db::ComponentStore components = context.components();
-  return creator::file_owners(components, components.load_catalog());
-}
-
-std::vector<std::string> foreign_files(domain::PluginVersion version,
-                                       const domain::FileOwners& owners) {
-  owners.mark(version);
-  std::vector<std::string> all;
-  for (const domain::PluginFile& file : version.files) {
-    if (domain::is_foreign(file)) all.push_back(sentence(domain::path_on_server(file), file.owner));
-  }
-  return all;
-}
-
-std::vector<std::string> foreign_files(const domain::Plugin& plugin,
-                                       const domain::FileOwners& owners) {
-  std::set<std::string> all;
-  for (const domain::PluginVersion& version : plugin.versions) {
-    for (std::string& each : foreign_files(version, owners)) all.insert(std::move(each));
-  }
-  return {all.begin(), all.end()};
-}
-
-std::string foreign_binary(const domain::PluginVersion& version, const domain::FileOwners& owners) {
-  const domain::PluginFile* entry = domain::entry_point(version);
-  if (entry == nullptr) return "";
-  const std::string path = "cstrike/" + compile::installed_binary(*entry);
-  const std::string_view owner = owners.find(path);
-  return owner.empty() ? "" : sentence(path, owner) + ", too; servers with that keep theirs";
-}
-
-namespace {
-
-bool is_read(const domain::PluginFile& file) {
-  constexpr std::array<std::string_view, 6> kKinds{"sma", "inc", "inl", "cfg", "ini", "txt"};
-  return file.content.size() <= pawn::kLargestSource &&
-         std::find(kKinds.begin(), kKinds.end(), file.kind) != kKinds.end();
-}
-
-}  // namespace
-
-std::vector<std::string> secrets_of(const domain::PluginFile& file, const pawn::TextReader& texts) {
-  std::vector<std::string> all;
-  if (!is_read(file)) return all;
-  for (const pawn::Secret& secret : texts.secrets(file.content)) {
-    all.push_back(fmt::format("{}, line {}: {}", file.filename, secret.line, secret.what));
-  }
-  return all;
-}
-
-std::vector<std::string> secrets_of(const domain::PluginVersion& version,
-                                    const pawn::TextReader& texts) {
-  std::vector<std::string> all;
-  for (const domain::PluginFile& file : version.files) {
-    std::vector<std::string> found = secrets_of(file, texts);
-    std::move(found.begin(), found.end(), std::back_inserter(all));
-  }
-  return all;
 }
 
 }  // namespace goldsmith::cli

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
@@ -285,6 +286,17 @@ Prose prose_of_markdown(std::string_view text) {
   if (prose.summary.empty()) return {};
   if (!lines.ends_with(prose.summary)) prose.description = base::trim_ascii(lines);
   return prose;
+}
+
+Prose prose_of_readme(std::string_view path, std::string_view content) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
+  if (content.starts_with("[")) return {};  // a dictionary or a configuration
+  const std::string text = domain::is_utf8(content)
+                               ? std::string(content)
+                               : base::from_code_page(content, base::detect_code_page(content));
+  return base::to_lower_ascii(path).ends_with(".md") ? prose_of_markdown(text)
+                                                     : prose_of_text(text);
 }
 
 namespace {

@@ -19,6 +19,9 @@ struct Prose {
 Prose prose_of_text(std::string_view text);
 // A text in UTF-8 that is CommonMark.
 Prose prose_of_markdown(std::string_view text);
+// What a file beside a source says. `content` may be in any encoding; a path that ends with .md is
+// CommonMark.
+Prose prose_of_readme(std::string_view path, std::string_view content);
 
 // Which license a text is, or names.
 

@@ -11,7 +11,6 @@
 #include "app/domain/record.hpp"
 #include "app/pawn/named_files.hpp"
 #include "app/pawn/prose.hpp"
-#include "app/pawn/source_tree.hpp"
 
 namespace goldsmith::pawn {
 namespace {

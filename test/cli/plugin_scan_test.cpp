@@ -1,14 +1,8 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
-#include <sstream>
 
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
-#include "app/cli/commands/plugin_scan.hpp"
-#include "app/cli/context.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -88,23 +82,6 @@ void check_has(const std::string& text, const std::string& part) {
   BOOST_TEST(text.find(part) != std::string::npos, part << " in " << text);
 }
 
-// What a file of this process without a name, and a folder, take of a disk.
-std::uint64_t bytes_on_disk(const std::filesystem::path& folder) {
-  std::uint64_t blocks = 0;
-  for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
-    struct stat status{};
-    const bool is_file = ::stat(each.path().c_str(), &status) == 0 && S_ISREG(status.st_mode);
-    if (is_file && status.st_nlink == 0) blocks += static_cast<std::uint64_t>(status.st_blocks);
-  }
-  for (const auto& each : std::filesystem::recursive_directory_iterator(folder)) {
-    struct stat status{};
-    if (::stat(each.path().c_str(), &status) == 0) {
-      blocks += static_cast<std::uint64_t>(status.st_blocks);
-    }
-  }
-  return blocks * 512;
-}
-
 struct Unpacking : Collection {
   Unpacking() {
     std::filesystem::create_directory(path("temporary"));
@@ -121,38 +98,11 @@ struct Unpacking : Collection {
     }
     return write_zip(name, entries);
   }
-
-  // Why it is refused.
-  static std::string refusal(const pawn::SourceTree::Unpack& unpack, const std::string& archive) {
-    try {
-      unpack(base::open_file(archive, O_RDONLY), archive);
-      return "";
-    } catch (const cli::Failure& failure) {
-      return failure.what();
-    }
-  }
-
-  std::ostringstream terminal;
-  cli::ProgressLine progress{terminal, false};
 };
 
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(unpacking_for_a_scan, Unpacking)
-
-BOOST_AUTO_TEST_CASE(what_archives_unpack_to_takes_little_room_and_nothing_of_it_stays) {
-  const std::string archive = bomb("a.zip", 64);
-  const std::uint64_t before = bytes_on_disk(path("temporary"));
-  {
-    const pawn::SourceTree::Unpack unpack = cli::unpack_archives({}, progress);
-    const auto files = unpack(base::open_file(archive, O_RDONLY), archive);
-    BOOST_REQUIRE(files.size() == 64);
-    BOOST_TEST(bytes_on_disk(path("temporary")) < before + (2 << 20));
-    BOOST_CHECK(files.back().read() == std::string(1 << 20, 'x'));
-  }
-  BOOST_TEST(bytes_on_disk(path("temporary")) == before);
-  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
-}
 
 BOOST_AUTO_TEST_CASE(the_archives_of_a_scan_have_one_bound) {
   bomb("heap/a.zip", 2);
@@ -166,47 +116,6 @@ BOOST_AUTO_TEST_CASE(the_archives_of_a_scan_have_one_bound) {
             "--mirror.unpacked_mb=N, or scan a part of them");
   BOOST_TEST(table.find("c.zip is refused") == std::string::npos);
   BOOST_TEST(done(scan({"--mirror.unpacked_mb=5"})).find(" is refused") == std::string::npos);
-  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
-}
-
-BOOST_AUTO_TEST_CASE(archives_in_an_archive_have_one_ratio) {
-  const std::string inner = bomb("inner.zip", 64);
-  const std::string outer = write_zip("outer.zip", {{"inner.zip", base::read_file(inner)}});
-  const auto why = [&](std::uint64_t ratio) -> std::string {
-    base::MirrorConfig limits;
-    limits.ratio = ratio;
-    const pawn::SourceTree::Unpack unpack = cli::unpack_archives(limits, progress);
-    const auto files = unpack(base::open_file(outer, O_RDONLY), outer);
-    BOOST_REQUIRE((files.size() == 1 && files[0].unpack));
-    try {
-      files[0].unpack();
-      return "";
-    } catch (const cli::Failure& failure) {
-      return failure.what();
-    }
-  };
-  BOOST_TEST(
-      why(1) ==
-      "is refused: with it an archive, and those in it, unpack to more than 1 times its packed "
-      "size, which mirror.ratio forbids");
-  BOOST_TEST(why(1'000'000) == "");
-  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
-}
-
-BOOST_AUTO_TEST_CASE(an_archive_that_the_disk_has_no_room_for_is_refused) {
-  std::uint64_t free = 72U << 20;
-  const pawn::SourceTree::Unpack unpack =
-      cli::unpack_archives({}, progress, [&](const auto& folder) {
-        BOOST_TEST(folder == path("temporary"));
-        return free;
-      });
-  BOOST_TEST(refusal(unpack, bomb("a.zip", 4)) == "");
-  const std::string why =
-      "is refused: there is too little room to unpack it, 75 MB in " + path("temporary").string() +
-      "; name a folder on a larger disk in TMPDIR, or scan a part of the archives";
-  BOOST_TEST(refusal(unpack, bomb("b.zip", 5)) == why);
-  free = 1U << 20;
-  check_has(refusal(unpack, bomb("c.zip", 1)), "too little room to unpack it, 1.0 MB in ");
   BOOST_TEST(std::filesystem::is_empty(path("temporary")));
 }
 

@@ -7,9 +7,9 @@
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/facts.hpp"
-#include "app/pawn/layout.hpp"
-#include "app/pawn/source_tree.hpp"
 #include "app/pawn/text_reader.hpp"
+#include "app/scan/layout.hpp"
+#include "app/scan/source_tree.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -62,7 +62,7 @@ void check_facts(const pawn::SourceFacts& facts) {
 }  // namespace
 
 FUZZ_TARGET(pawn,
-            "app/pawn/facts.cpp app/pawn/lexer.cpp app/pawn/prose.cpp app/pawn/layout.cpp "
+            "app/pawn/facts.cpp app/pawn/lexer.cpp app/pawn/prose.cpp app/scan/layout.cpp "
             "app/pawn/heap.cpp app/pawn/text_reader.cpp") {
   const std::string_view include = fuzz::take_until(input, '\x1E');
   // Through the answers of the sandbox: what is found there is believed outside.
@@ -74,8 +74,8 @@ FUZZ_TARGET(pawn,
   require(reader.included_names(input) == facts.includes, "includes are those of the source");
   reader.license_of_text(include);
   reader.code_page(include);
-  require(domain::Version::is_legal(pawn::legal_version(facts.version)), "a version is legal");
+  require(domain::Version::is_legal(scan::legal_version(facts.version)), "a version is legal");
   std::set<std::string> taken;
-  const domain::Slug first = pawn::new_slug({facts.name, "file", "", facts.author}, taken);
-  require(pawn::new_slug({facts.name, "file", "", facts.author}, taken) != first, "a slug is new");
+  const domain::Slug first = scan::new_slug({facts.name, "file", "", facts.author}, taken);
+  require(scan::new_slug({facts.name, "file", "", facts.author}, taken) != first, "a slug is new");
 }

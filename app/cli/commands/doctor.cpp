@@ -13,12 +13,13 @@
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/plugin_tools.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/host/account.hpp"
 #include "app/limits/freshness.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "app/mirror/archive_mirroring.hpp"
+#include "app/scan/plugin_checks.hpp"
+#include "app/scan/plugin_tools.hpp"
 #include "db/addon_store.hpp"
 #include "db/download_log.hpp"
 
@@ -308,10 +309,10 @@ constexpr std::size_t kNamedPlugins = 5;
 
 // Version 1.0.0 published what was in a source without a question.
 void examine_secrets(Context& context, Findings& findings) try {
-  const pawn::TextReader texts = text_reader();
+  const pawn::TextReader texts = scan::text_reader();
   std::map<std::string, std::string> found;  // by plugin and version, the first
   context.plugins().each_text(std::nullopt, [&](const db::StoredText& text) {
-    const std::vector<std::string> secrets = secrets_of(text.file, texts);
+    const std::vector<std::string> secrets = scan::secrets_of(text.file, texts);
     if (!secrets.empty()) found.emplace(text.slug + " " + text.version, secrets.front());
   });
   if (found.empty()) return;
@@ -331,11 +332,11 @@ void examine_secrets(Context& context, Findings& findings) try {
 // Version 1.0.0 took files of a platform, or of an owner, into plugins; and a component may have
 // come later.
 void examine_foreign_files(Context& context, Findings& findings) {
-  const domain::FileOwners owners = file_owners(context);
+  const domain::FileOwners owners = scan::file_owners(context.database());
   std::vector<std::string> found;
   context.plugins().each_version([&](const db::PluginName& plugin,
                                      const domain::PluginVersion& version) {
-    const std::vector<std::string> files = foreign_files(version, owners);
+    const std::vector<std::string> files = scan::foreign_files(version, owners);
     if (files.empty()) return;
     found.push_back(plugin.slug.str() + " " + version.version.str() + " (" + files.front() + ")");
   });

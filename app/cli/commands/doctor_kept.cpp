@@ -10,9 +10,9 @@
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/cli/commands/followed.hpp"
 #include "app/cli/host_files.hpp"
 #include "app/cli/output.hpp"
+#include "app/scan/followed.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -31,9 +31,9 @@ void examine_upstreams(Context& context, Findings& findings) try {
   const auto upstreams = context.plugins().upstreams();
   if (upstreams.empty()) return;
   std::error_code error;
-  std::optional<FollowedRepositories> followed;
+  std::optional<scan::FollowedRepositories> followed;
   if (fs::exists(config.followed, error)) {
-    followed.emplace(config.followed, FollowedRepositories::Access::reads);
+    followed.emplace(config.followed, scan::FollowedRepositories::Access::reads);
   }
   std::vector<std::string> lost;
   for (const auto& [slug, upstream] : upstreams) {

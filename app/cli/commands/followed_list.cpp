@@ -6,14 +6,16 @@
 
 #include "app/base/text.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/cli/commands/followed_run.hpp"
+#include "app/cli/commands/mirror_report.hpp"
 #include "app/cli/output.hpp"
+#include "app/scan/followed.hpp"
+#include "app/scan/record.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
 struct FollowedRow {
-  FollowedRepository repository;
+  scan::FollowedRepository repository;
   std::size_t plugins = 0;
 };
 
@@ -49,11 +51,11 @@ void warn_of(const std::vector<std::string>& names, const std::string& what,
 }  // namespace
 
 void list_followed(const Arguments& arguments, Context& context) {
-  const FollowedRepositories followed(context.config().followed,
-                                      FollowedRepositories::Access::reads);
+  const scan::FollowedRepositories followed(context.config().followed,
+                                            scan::FollowedRepositories::Access::reads);
   std::vector<FollowedRow> rows;
-  for (FollowedRepository& repository : followed.list()) {
-    const ScanRecord record(followed.folder_of(repository.folder));
+  for (scan::FollowedRepository& repository : followed.list()) {
+    const scan::ScanRecord record(followed.folder_of(repository.folder));
     const auto is_imported = [](const auto& each) { return each.second.is_imported; };
     const auto count = std::ranges::count_if(record.plugins(), is_imported);
     rows.push_back({std::move(repository), static_cast<std::size_t>(count)});
@@ -70,8 +72,8 @@ void examine_followed(Context& context, Findings& findings) try {
   if (!std::filesystem::exists(folder)) return;
   std::vector<std::string> failing;
   std::vector<std::string> doubted;
-  const FollowedRepositories followed(folder, FollowedRepositories::Access::reads);
-  for (const FollowedRepository& each : followed.list()) {
+  const scan::FollowedRepositories followed(folder, scan::FollowedRepositories::Access::reads);
+  for (const scan::FollowedRepository& each : followed.list()) {
     if (each.is_known_to_fail()) {
       failing.push_back(each.title() + " (since " + domain::format_timestamp(each.failing_since) +
                         ": " + each.problem + ")");

@@ -10,9 +10,10 @@
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/plugin_tools.hpp"
 #include "app/compile/content.hpp"
 #include "app/domain/manifest.hpp"
+#include "app/scan/plugin_checks.hpp"
+#include "app/scan/plugin_tools.hpp"
 #include "db/plugin_import.hpp"
 
 namespace goldsmith::cli::commands::plugin {
@@ -45,7 +46,7 @@ void check_secrets(const std::string& path, const domain::Plugin& plugin,
     if (version.status != domain::Status::published) continue;
     for (const domain::PluginFile& file : version.files) {
       if (has_same(stored, file)) continue;
-      for (std::string& each : secrets_of(file, texts)) {
+      for (std::string& each : scan::secrets_of(file, texts)) {
         if (std::find(found.begin(), found.end(), each) == found.end()) found.push_back(each);
       }
     }
@@ -64,7 +65,7 @@ void check_places(const std::string& name, const std::vector<std::string>& forei
 void remark_binaries(const domain::Plugin& plugin, const domain::FileOwners& owners,
                      std::set<std::string>& remarks) {
   for (const domain::PluginVersion& version : plugin.versions) {
-    const std::string found = foreign_binary(version, owners);
+    const std::string found = scan::foreign_binary(version, owners);
     if (!found.empty()) remarks.insert(plugin.slug.str() + ": " + found);
   }
 }
@@ -76,9 +77,9 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
   db::PluginStore store = context.plugins();
   std::optional<domain::Plugin> known;  // what is stored of the plugin that is read
   const auto stored = [&](const domain::Slug& slug) { return known = store.find_any(slug); };
-  const pawn::TextReader texts = text_reader();
-  const domain::PluginTools tools = plugin_tools(context.config().mirror);
-  const domain::FileOwners owners = file_owners(context);
+  const pawn::TextReader texts = scan::text_reader();
+  const domain::PluginTools tools = scan::plugin_tools(context.config().mirror);
+  const domain::FileOwners owners = scan::file_owners(context.database());
   std::set<std::string> remarks;
   ProgressLine progress(context.err(), context.shows_progress());
   std::vector<std::string> read;
@@ -90,7 +91,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
       plugin = domain::read_plugin(path, stored, tools);
       compile::describe(*plugin, [&](std::string_view text) { return texts.named_files(text); });
       slugs.add(plugin->slug.str(), path);
-      check_places(path, foreign_files(*plugin, owners));
+      check_places(path, scan::foreign_files(*plugin, owners));
       remark_binaries(*plugin, owners, remarks);
       if (secrets == Secrets::refused) {
         check_secrets(path, *plugin, known ? &*known : nullptr, texts);
@@ -168,14 +169,14 @@ void run_publish(const Arguments& arguments, Context& context) {
     std::erase_if(stored->versions, [&](const domain::PluginVersion& each) {
       return version ? each.version != *version : each.status != domain::Status::published;
     });
-    check_places(slug.str(), foreign_files(*stored, file_owners(context)));
+    check_places(slug.str(), scan::foreign_files(*stored, scan::file_owners(context.database())));
   }
   if (!arguments.has(kAccept)) {
-    const pawn::TextReader texts = text_reader();
+    const pawn::TextReader texts = scan::text_reader();
     std::vector<std::string> found;
     context.plugins().each_text(slug, [&](const db::StoredText& text) {
       if (text.is_public || (version && *version != text.version)) return;
-      for (std::string& each : secrets_of(text.file, texts)) found.push_back(std::move(each));
+      for (std::string& each : scan::secrets_of(text.file, texts)) found.push_back(std::move(each));
     });
     if (!found.empty()) throw Failure(slug + ": " + refusal_of(found));
   }

@@ -7,15 +7,16 @@
 #include <set>
 
 #include "app/base/interruption.hpp"
+#include "app/base/parallel.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/parallel.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/limits/gate.hpp"
+#include "app/scan/plugin_checks.hpp"
 
 namespace goldsmith::cli {
 
@@ -261,12 +262,14 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
                                       Context& context) {
   std::vector<CheckedVersion> checked(versions.size());
   ProgressLine progress(context.err(), context.shows_progress());
-  in_threads(
+  base::in_threads(
       hosts.size(), versions.size(),
       [&](std::size_t host, std::size_t i) {
         checked[i] = {&versions[i], hosts[host]->checks.check(versions[i], known)};
       },
-      progress, "versions checked");
+      [&](std::size_t done, std::size_t total) {
+        progress.show_count("versions checked", done, total);
+      });
   return checked;
 }
 
@@ -303,13 +306,13 @@ void start_all(const std::vector<db::CheckableVersion>& versions, bool again, Ch
 
 // Reports the files of the named plugins, or of all, that would replace somebody else's.
 void report_foreign_files(const std::vector<domain::Slug>& slugs, Context& context) {
-  const domain::FileOwners owners = file_owners(context);
+  const domain::FileOwners owners = scan::file_owners(context.database());
   context.plugins().each_version(
       [&](const db::PluginName& plugin, const domain::PluginVersion& version) {
         if (!slugs.empty() && std::find(slugs.begin(), slugs.end(), plugin.slug) == slugs.end()) {
           return;
         }
-        for (const std::string& file : foreign_files(version, owners)) {
+        for (const std::string& file : scan::foreign_files(version, owners)) {
           context.report(plugin.slug.str() + " " + version.version.str() + ": " + file +
                          ", and is left out of downloads");
         }

@@ -8,10 +8,13 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/followed_list.hpp"
-#include "app/cli/commands/followed_run.hpp"
+#include "app/cli/commands/mirror_report.hpp"
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/scan_answers.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/scan_host.hpp"
 #include "app/domain/plugin_manifest.hpp"
+#include "app/scan/followed_run.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -54,8 +57,8 @@ domain::PluginUpstream upstream_of(const Arguments& arguments) {
   }
 }
 
-PluginMirroring::Request mirroring_request(const Arguments& arguments) {
-  PluginMirroring::Request request;
+scan::PluginMirroring::Request mirroring_request(const Arguments& arguments) {
+  scan::PluginMirroring::Request request;
   if (arguments.has("category")) request.options.category = arguments.slug("category").str();
   request.answers = answers_for_all(arguments.list("answer"));
   request.again = arguments.has("again");
@@ -63,7 +66,7 @@ PluginMirroring::Request mirroring_request(const Arguments& arguments) {
   return request;
 }
 
-using Access = FollowedRepositories::Access;
+using Access = scan::FollowedRepositories::Access;
 
 void check_policy(Context& context) {
   if (context.config().mirror.publish_plugins != base::PublishPlugins::never) return;
@@ -83,30 +86,33 @@ void run_follow(const Arguments& arguments, Context& context) {
   }
   if (arguments.has("json")) throw UsageError("--json is of the list, without REPOSITORY");
   const domain::PluginUpstream upstream = upstream_of(arguments);
-  const PluginMirroring::Request request = mirroring_request(arguments);
+  const scan::PluginMirroring::Request request = mirroring_request(arguments);
   check_policy(context);
   const base::InterruptionGuard guard;
-  const FollowedRepositories followed(context.config().followed, Access::changes);
-  PluginMirroring mirroring(context, jobs_of(arguments));
-  FollowedRepository repository;
+  const scan::FollowedRepositories followed(context.config().followed, Access::changes);
+  const ScanHost host(context);
+  scan::PluginMirroring mirroring(host, jobs_of(arguments));
+  scan::FollowedRepository repository;
   repository.upstream = upstream;
   repository = mirroring.find_followed(std::move(repository), followed);
   const bool is_new = repository.folder.empty();
   repository.slugs.clear();
   repository.publishes_new = repository.publishes_new || arguments.has("publish");
-  PluginMirroring::Request again = request;
+  scan::PluginMirroring::Request again = request;
   again.again = true;
-  FollowedRun run(followed, FollowedRun::Failures::end, 1, context);
+  PrintedRun told(context.out());
+  scan::FollowedRun run(followed, scan::FollowedRun::Failures::end, 1, host, told);
   run.mirror(std::move(repository), is_new, mirroring, again);
 }
 
 void run_unfollow(const Arguments& arguments, Context& context) {
-  FollowedRepository repository;
+  scan::FollowedRepository repository;
   repository.upstream = upstream_of(arguments);
-  const FollowedRepositories followed(context.config().followed, Access::changes);
-  const std::optional<FollowedRepository> known = followed.find(repository.upstream);
+  const scan::FollowedRepositories followed(context.config().followed, Access::changes);
+  const std::optional<scan::FollowedRepository> known = followed.find(repository.upstream);
   if (known) repository = *known;
-  const std::vector<std::string> plugins = forget_upstream(repository, followed, context);
+  const std::vector<std::string> plugins =
+      scan::forget_upstream(repository, followed, ScanHost(context));
   if (!known && plugins.empty()) {
     throw Failure(repository.title() +
                   " is not followed; \"goldsmith plugin follow\" lists what is");
@@ -118,7 +124,7 @@ void run_unfollow(const Arguments& arguments, Context& context) {
 }
 
 struct News {
-  FollowedRepository repository;
+  scan::FollowedRepository repository;
   mirror::Snapshot snapshot;
 };
 
@@ -136,12 +142,14 @@ Listing<News> news_listing() {
         "-"}}};
 }
 
-void check_news(PluginMirroring& mirroring, const FollowedRepositories& followed,
-                const std::vector<FollowedRepository>& repositories, const Arguments& arguments,
-                Context& context) {
-  FollowedRun visits(followed, FollowedRun::Failures::end, repositories.size(), context);
+void check_news(scan::PluginMirroring& mirroring, const scan::FollowedRepositories& followed,
+                const std::vector<scan::FollowedRepository>& repositories, const scan::Host& host,
+                const Arguments& arguments, Context& context) {
+  PrintedRun told(context.out());
+  scan::FollowedRun visits(followed, scan::FollowedRun::Failures::end, repositories.size(), host,
+                           told);
   std::vector<News> found;
-  for (const FollowedRepository& repository : repositories) {
+  for (const scan::FollowedRepository& repository : repositories) {
     visits.visit(repository, [&] {
       if (auto news = mirroring.find_news(repository)) found.push_back({repository, *news});
     });
@@ -160,7 +168,7 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
     throw UsageError("SLUG is missing; --all mirrors everything that is followed");
   }
   if (arguments.has("json") && !arguments.has("check")) throw UsageError("--json needs --check");
-  const PluginMirroring::Request request = mirroring_request(arguments);
+  const scan::PluginMirroring::Request request = mirroring_request(arguments);
   const bool is_never = context.config().mirror.publish_plugins == base::PublishPlugins::never;
   if (is_never && arguments.has("all") && !arguments.has("check")) {
     context.out() << "Nothing is mirrored: mirror.publish_plugins is \"never\".\n";
@@ -168,9 +176,11 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
   }
   if (!arguments.has("check")) check_policy(context);
   const base::InterruptionGuard guard;
-  const FollowedRepositories followed(context.config().followed,
-                                      arguments.has("check") ? Access::reads : Access::changes);
-  const std::vector<FollowedRepository> repositories = repositories_of(followed, slug, context);
+  const scan::FollowedRepositories followed(
+      context.config().followed, arguments.has("check") ? Access::reads : Access::changes);
+  const ScanHost host(context);
+  const std::vector<scan::FollowedRepository> repositories =
+      scan::repositories_of(followed, slug, host);
   if (slug && repositories.empty()) {
     if (!context.plugins().find_any(*slug)) throw no_such("plugin", *slug, "plugin");
     throw Failure("the plugin \"" + *slug +
@@ -180,13 +190,14 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
     context.out() << "No repository is followed; \"goldsmith plugin follow REPOSITORY\" begins.\n";
     return;
   }
-  PluginMirroring mirroring(context, jobs_of(arguments));
+  scan::PluginMirroring mirroring(host, jobs_of(arguments));
   if (arguments.has("check")) {
-    return check_news(mirroring, followed, repositories, arguments, context);
+    return check_news(mirroring, followed, repositories, host, arguments, context);
   }
-  using enum FollowedRun::Failures;
-  FollowedRun run(followed, slug ? end : are_counted, repositories.size(), context);
-  for (const FollowedRepository& repository : repositories) {
+  using enum scan::FollowedRun::Failures;
+  PrintedRun told(context.out());
+  scan::FollowedRun run(followed, slug ? end : are_counted, repositories.size(), host, told);
+  for (const scan::FollowedRepository& repository : repositories) {
     run.visit(repository, [&] { run.mirror(repository, false, mirroring, request); });
   }
   run.finish();

@@ -4,8 +4,10 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/plugin_mirror.hpp"
+#include "app/cli/commands/scan_answers.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/scan_host.hpp"
+#include "app/scan/mirroring.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -14,19 +16,19 @@ constexpr std::int64_t kMostJobs = 64;
 constexpr std::int64_t kMostMinutes = 24 * 60;
 
 // Plugins without a source, for whoever left them to read.
-void refuse_compiled(pawn::SourceTree& tree) {
+void refuse_compiled(scan::SourceTree& tree) {
   constexpr std::string_view kEnding = ".amxx";
-  for (const pawn::SourceFile& file : tree.files()) {
+  for (const scan::SourceFile& file : tree.files()) {
     if (!base::to_lower_ascii(file.path).ends_with(kEnding)) continue;
-    std::string source(pawn::name_in(file.path));
+    std::string source(scan::name_in(file.path));
     source.replace(source.size() - kEnding.size(), kEnding.size(), ".sma");
-    if (tree.find(source, pawn::folder_of(file.path)).empty()) {
+    if (tree.find(source, scan::folder_of(file.path)).empty()) {
       tree.refuse(file.path, "is compiled: only sources are read, such as " + source);
     }
   }
 }
 
-using Tried = PluginMirroring::TriedPlugin;
+using Tried = scan::PluginMirroring::TriedPlugin;
 
 std::vector<domain::StartVerdict> starts_in(const Tried& tried) {
   return tried.added ? tried.added->starts : std::vector<domain::StartVerdict>();
@@ -41,7 +43,7 @@ json::Object starts_of(const Tried& tried) {
 }
 
 std::string remark_of(const Tried& tried) {
-  const ScannedPlugin& scanned = *tried.scanned;
+  const scan::ScannedPlugin& scanned = *tried.scanned;
   if (!scanned.refused.empty()) return scanned.refused;
   if (!scanned.stock.empty()) return "is a file of " + scanned.stock;
   if (scanned.is_late || (scanned.facts.is_plugin && scanned.toolchain.empty())) return scanned.why;
@@ -95,16 +97,16 @@ void run_inbox(const Arguments& arguments, Context& context) {
   const std::string report_file = arguments.text("report");
   if (!std::filesystem::is_directory(inbox)) throw Failure(inbox + " is no folder");
   const base::InterruptionGuard guard;
-  const FollowedRepositories followed(context.config().followed,
-                                      FollowedRepositories::Access::changes);
-  FollowedRepository names;  // its record has a name like those of repositories
+  const scan::FollowedRepositories followed(context.config().followed,
+                                            scan::FollowedRepositories::Access::changes);
+  scan::FollowedRepository names;  // its record has a name like those of repositories
   names.upstream.repository =
       "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
-  PluginMirroring::Request request;
+  scan::PluginMirroring::Request request;
   request.answers = answers_for_all(arguments.list("answer"));
   // The folder is a stranger's: of all that is in it together no more is read than this.
-  Scanner::Request left;
-  left.add = [&](pawn::SourceTree& tree) {
+  scan::Scanner::Request left;
+  left.add = [&](scan::SourceTree& tree) {
     tree.add(inbox);
     refuse_compiled(tree);
   };
@@ -112,9 +114,10 @@ void run_inbox(const Arguments& arguments, Context& context) {
   left.compiles_until = std::chrono::steady_clock::now() +
                         std::chrono::minutes(arguments.integer("minutes", 0, kMostMinutes, 30));
   left.reads_until = left.compiles_until + std::chrono::minutes(1);
-  PluginMirroring mirroring(context,
-                            static_cast<std::size_t>(arguments.integer("jobs", 1, kMostJobs, 2)));
-  const PluginMirroring::InboxReport report =
+  const ScanHost host(context);
+  scan::PluginMirroring mirroring(
+      host, static_cast<std::size_t>(arguments.integer("jobs", 1, kMostJobs, 2)));
+  const scan::PluginMirroring::InboxReport report =
       mirroring.take_inbox(left, followed.folder_of(names.name()), request);
   if (!report_file.empty()) {
     const std::filesystem::path file = report_file;

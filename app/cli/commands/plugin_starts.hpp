@@ -16,16 +16,13 @@
 #include "app/creator/server_builds.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/host/turn_queue.hpp"
+#include "app/scan/host.hpp"
 #include "app/start/server_start.hpp"
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::cli {
 
-// What a start showed of a version.
-struct StartedVersion {
-  const db::CheckableVersion* version = nullptr;
-  domain::StartVerdict verdict;
-};
+using scan::StartedVersion;
 
 // Starts the recommended server of each line that compiles a version with it and what it requires.
 // Versions that can't disturb each other share a start, which is proof of what runs there. What

@@ -15,7 +15,6 @@
 #include "app/base/text.hpp"
 #include "app/cli/backup_archive.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/cli/commands/followed.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/commands/restore_list.hpp"
 #include "app/cli/commands/restored_units.hpp"
@@ -24,6 +23,7 @@
 #include "app/cli/host_files.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/restored_files.hpp"
+#include "app/scan/followed.hpp"
 #include "db/migrations.hpp"
 
 namespace goldsmith::cli::commands::restore {
@@ -100,7 +100,7 @@ class Restoring {
   void run() {
     if (runs_setup_) stop_units();
     if (is_bare_ && HostPlaces::is_installed(manifest_.config)) refuse_running_units();
-    std::optional<FollowedRepositories> followed = lock_followed();
+    std::optional<scan::FollowedRepositories> followed = lock_followed();
     put_back();
     if (runs_setup_) run_program({kSetup, "--database-only", "--yes"});
     Context restored({context_.out(), context_.err(), context_.shows_progress()},
@@ -123,13 +123,13 @@ class Restoring {
 
  private:
   // Against commands that the operator has begun.
-  std::optional<FollowedRepositories> lock_followed() const {
+  std::optional<scan::FollowedRepositories> lock_followed() const {
     std::error_code error;
     if (!fs::exists(config_.followed, error)) return std::nullopt;
     try {
-      return std::optional<FollowedRepositories>(std::in_place, config_.followed,
-                                                 FollowedRepositories::Access::changes);
-    } catch (const Failure& failure) {
+      return std::optional<scan::FollowedRepositories>(std::in_place, config_.followed,
+                                                       scan::FollowedRepositories::Access::changes);
+    } catch (const scan::Failure& failure) {
       if (!runs_setup_) throw;
       throw Failure(std::string(failure.what()) +
                     "; the units of goldsmith are stopped until then");

@@ -1,7 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/pawn/facts.hpp"
-#include "app/pawn/layout.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/text_reader.hpp"
 #include "test/support/sizes.hpp"
@@ -498,27 +497,6 @@ BOOST_AUTO_TEST_CASE(a_license_names_its_holder) {
   BOOST_TEST(holder("Copyright [2020] [name]\n") == "");
   BOOST_TEST(holder("Copyright 2020 " + std::string(300, 'x')).size() == 100);
   BOOST_TEST(holder("the above copyright notice") == "");
-}
-
-BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
-  BOOST_TEST(pawn::legal_version("1.0 Alpha").view() == "1.0-Alpha");
-  BOOST_TEST(pawn::legal_version("ID - 1").view() == "ID-1");
-  BOOST_TEST(pawn::legal_version(".3b").view() == "0.3b");
-  BOOST_TEST(pawn::legal_version(" v2 (beta) ").view() == "v2-beta");
-  BOOST_TEST(pawn::legal_version("\xFF").view() == "0");
-  std::set<std::string> taken;
-  const auto slug = [&](const char* name, const char* file, const char* folder = "heap") {
-    return pawn::new_slug({name, file, folder, "me"}, taken).str();
-  };
-  BOOST_TEST(slug("Don't [Move]!", "x") == "dont-move");
-  BOOST_TEST(slug("Dont Move", "x") == "dont-move-me");
-  BOOST_TEST(slug("Dont Move", "x") == "dont-move-2");
-  BOOST_TEST(slug("?!", "hello_1") == "hello-1");
-  BOOST_TEST(slug("[X]", "jump") == "jump");
-  BOOST_TEST(slug("X", "y") == "x");
-  BOOST_TEST(slug("?", "y") == "y");
-  BOOST_TEST(slug("Plugin", "plugin", "Gates") == "gates");
-  BOOST_TEST(slug("Plugin", "plugin", "plugin") == "unnamed");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,9 +1,7 @@
 #include <boost/test/unit_test.hpp>
-#include <filesystem>
 
-#include "app/base/file.hpp"
 #include "app/pawn/facts.hpp"
-#include "app/pawn/source_tree.hpp"
+#include "app/pawn/prose.hpp"
 
 using namespace goldsmith;
 
@@ -60,28 +58,6 @@ BOOST_AUTO_TEST_CASE(only_the_comment_before_all_else_counts) {
   const std::string comment = "// It does what it says.\n";
   BOOST_TEST(pawn::read_facts(comment + code, {}).prose.summary == "It does what it says.");
   BOOST_TEST(pawn::read_facts(code + comment, {}).prose.summary == "");
-}
-
-BOOST_AUTO_TEST_CASE(a_readme_belongs_to_a_source_that_is_alone_or_has_its_name) {
-  const base::TempDir folder;
-  const auto write = [&](const std::string& path) {
-    std::filesystem::create_directories((folder.path() / path).parent_path());
-    base::write_atomically(folder.path() / path, "x");
-  };
-  for (const char* path : {"README.md", "one/readme.txt", "one/scripting/one.sma", "two/README.md",
-                           "two/a.sma", "two/b.sma", "two/B.md"}) {
-    write(path);
-  }
-  pawn::SourceTree tree({});
-  tree.add(folder.path());
-  const pawn::Neighbours neighbours(tree);
-  const auto readme_of = [&](std::string_view source) {
-    const pawn::SourceFile* const found = neighbours.readme(*tree.find(source, "").front());
-    return found ? found->path.substr(folder.path().string().size()) : "";
-  };
-  BOOST_TEST(readme_of("one.sma") == "/one/readme.txt");
-  BOOST_TEST(readme_of("a.sma") == "");
-  BOOST_TEST(readme_of("b.sma") == "/two/B.md");
 }
 
 BOOST_AUTO_TEST_CASE(a_readme_may_be_in_a_code_page_but_no_dictionary) {

@@ -1,0 +1,85 @@
+#include "app/cli/commands/mirror_report.hpp"
+
+#include <fmt/core.h>
+
+#include "app/base/text.hpp"
+#include "app/cli/output.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+void print_event(const scan::MirrorEvent& event, std::ostream& out) {
+  out << fmt::format("{:<9}  {}", to_string(event.kind), event.slug);
+  if (!event.version.empty()) out << ' ' << event.version;
+  for (std::size_t i = 0; i < event.reasons.size(); ++i) {
+    out << (i == 0 ? ": " : "; ") << base::one_line(event.reasons[i]);
+  }
+  out << '\n';
+}
+
+void print_ways_out(const scan::FollowedRepository& repository, const scan::MirrorReport& report,
+                    std::ostream& out) {
+  const std::string follow = "\"goldsmith plugin follow " + repository.upstream.repository;
+  if (!report.open_topics.empty()) {
+    out << "questions: " << report.open_topics << "; " << follow
+        << " --answer TOPIC=ANSWER\" answers all of a topic\n";
+  }
+  const std::vector<domain::Doubt> doubts = repository.doubts();
+  if (doubts.empty()) return;
+  out << "in doubt: "
+      << base::join(
+             doubts, "; ",
+             [&](domain::Doubt doubt) { return text_of(doubt, repository.upstream.repository); })
+      << "; all that it changes waits until somebody has looked, and " << follow
+      << " --trust\" says so\n";
+}
+
+void print_report(const scan::FollowedRepository& repository, const scan::MirrorReport& report,
+                  std::ostream& out) {
+  using enum scan::MirrorEvent::Kind;
+  if (report.is_unchanged) {
+    out << "unchanged  " << repository.title() << '\n';
+    return;
+  }
+  for (const scan::MirrorEvent& event : report.events) print_event(event, out);
+  out << repository.title();
+  if (!repository.commit.empty()) out << ' ' << short_commit(repository.commit);
+  if (repository.time) out << ", " << domain::format_timestamp(*repository.time);
+  out << ": " << report.count(created) << " created, " << report.count(published) << " published, "
+      << report.count(waits) << " wait, " << report.count(open) << " ask, " << report.count(gone)
+      << " gone, " << report.count(fails) << " fail, " << report.unchanged << " unchanged";
+  if (report.uncompiled > 0) {
+    out << "; " << count_of(report.uncompiled, "source")
+        << (report.uncompiled == 1 ? " does" : " do") << " not compile";
+  }
+  out << '\n';
+  print_ways_out(repository, report, out);
+}
+
+}  // namespace
+
+std::string short_commit(const std::string& commit) {
+  constexpr std::size_t kDigits = 10;
+  return commit.substr(0, kDigits);
+}
+
+void PrintedRun::mirrored(const scan::FollowedRepository& repository,
+                          const scan::MirrorReport& report) {
+  print_report(repository, report, out_);
+  out_.flush();
+}
+
+void PrintedRun::is_same(const scan::FollowedRepository& repository, const std::string& what) {
+  out_ << "same       " << repository.title() << ": " << what << '\n';
+}
+
+void PrintedRun::fails_for_good(const scan::FollowedRepository& repository, bool is_gone,
+                                const std::vector<std::string>& slugs) {
+  for (const std::string& slug : slugs) {
+    print_event({scan::MirrorEvent::Kind::gone, slug, "", {}}, out_);
+  }
+  out_ << fmt::format("{:<9}  {} since {}: {}\n", is_gone ? "gone" : "fails", repository.title(),
+                      domain::format_timestamp(repository.failing_since), repository.problem);
+}
+
+}  // namespace goldsmith::cli

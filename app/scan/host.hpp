@@ -1,0 +1,64 @@
+// What scans need of the host on which they run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/base/clock.hpp"
+#include "app/base/config.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/domain/timestamp.hpp"
+#include "app/scan/progress.hpp"
+#include "db/database.hpp"
+#include "db/plugin_store.hpp"
+#include "db/verdict_store.hpp"
+
+namespace goldsmith::scan {
+
+// What was asked for can't be done, or is refused. what() is for people.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What a start showed of a version.
+struct StartedVersion {
+  const db::CheckableVersion* version = nullptr;
+  domain::StartVerdict verdict;
+};
+
+// Starts servers with versions of plugins. Functions throw start::Unavailable if this host can
+// start nothing, base::FileError, base::Interrupted and db::Error.
+class Starts {
+ public:
+  virtual ~Starts() = default;
+
+  // The lines with which servers can be started.
+  virtual std::set<std::string> lines() = 0;
+  // Starts those of the versions that are not known, with what they are started with, and stores
+  // each verdict. `tell` is told how many starts are done of how many.
+  virtual std::vector<StartedVersion> start(
+      const std::vector<db::CheckableVersion>& versions,
+      const std::function<void(std::size_t done, std::size_t total)>& tell) = 0;
+};
+
+// All of it outlives what is made with it.
+struct Host {
+  const base::Config& config;
+  const base::Clock& clock;
+  Progress& progress;
+  // Throws what tells a person why there is none.
+  std::function<db::Database&()> database;
+  // Tells workers that what they keep in memory is stale.
+  std::function<void()> announce_change;
+  std::function<std::unique_ptr<Starts>()> starts;
+
+  domain::Timestamp now() const { return clock.seconds(); }
+  db::PluginStore plugins() const { return db::PluginStore(database()); }
+};
+
+}  // namespace goldsmith::scan

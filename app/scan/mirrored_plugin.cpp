@@ -1,0 +1,375 @@
+#include "app/scan/mirrored_plugin.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include "app/base/text.hpp"
+#include "app/compile/content.hpp"
+#include "app/scan/plugin_checks.hpp"
+
+namespace goldsmith::scan {
+namespace {
+
+constexpr const char* kNotTried = "it was not tried yet";
+
+// The manifest of a scan, and the files that it names, as if they were in a folder.
+class ScannedSource : public domain::ManifestSource {
+ public:
+  ScannedSource(std::string name, std::map<std::string, std::string> contents)
+      : name_(std::move(name)), contents_(std::move(contents)) {}
+
+  std::string manifest_name() const override { return name_; }
+  std::string read_manifest() const override { return contents_.at(domain::kPluginManifest); }
+  std::string read(const std::string& path, const domain::Node& node) const override {
+    const auto found = contents_.find(path);
+    if (found == contents_.end()) node.refuse("names no file that was found");
+    return found->second;
+  }
+
+ private:
+  std::string name_;
+  std::map<std::string, std::string> contents_;
+};
+
+json::Object without_versions(const std::string& manifest) {
+  json::Object object = *json::parse(manifest).as_object();
+  object.erase("versions");
+  return object;
+}
+
+// What a record has, as a plugin without versions; std::nullopt if it has nothing that is legal.
+std::optional<domain::Plugin> plugin_of(const json::Object& recorded) try {
+  if (recorded.empty()) return std::nullopt;
+  json::Object manifest = recorded;
+  manifest["versions"] = json::Array();
+  return domain::read_plugin(
+      ScannedSource("the record", {{domain::kPluginManifest, json::to_string(manifest)}}), {}, {});
+} catch (const domain::ManifestError&) {
+  return std::nullopt;
+}
+
+// The files that are not compiled, or that others include.
+std::set<std::pair<std::string, std::string>> files_beside(const domain::PluginVersion& version) {
+  const domain::PluginFile* const entry = domain::entry_point(version);
+  std::set<std::pair<std::string, std::string>> files;
+  for (const domain::PluginFile& file : version.files) {
+    if (&file != entry) files.emplace(domain::installed_path(file), file.sha1);
+  }
+  return files;
+}
+
+bool has_same_files(const domain::PluginVersion& one, const domain::PluginVersion& other) {
+  const domain::PluginFile* const entry = domain::entry_point(one);
+  const domain::PluginFile* const other_entry = domain::entry_point(other);
+  if ((entry == nullptr) != (other_entry == nullptr)) return false;
+  const bool is_same_entry =
+      entry == nullptr || (domain::installed_path(*entry) == domain::installed_path(*other_entry) &&
+                           entry->sha1 == other_entry->sha1);
+  return is_same_entry && files_beside(one) == files_beside(other);
+}
+
+enum class Among { all, of_known_source };
+
+const domain::PluginVersion* latest_published(const domain::Plugin& plugin, Among among) {
+  const domain::PluginVersion* latest = nullptr;
+  for (const domain::PluginVersion& each : plugin.versions) {
+    if (each.status != domain::Status::published) continue;
+    if (among == Among::of_known_source && each.origin.source.repository == 0) continue;
+    if (latest == nullptr || domain::is_newer(each, *latest)) latest = &each;
+  }
+  return latest;
+}
+
+std::string shown(const std::string& text) { return text.empty() ? "none" : '"' + text + '"'; }
+
+}  // namespace
+
+MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domain::Plugin> stored,
+                               const RecordedPlugin* before, const MirroredFrom& from,
+                               const MirrorRules& rules, const ManifestOptions& options,
+                               const domain::PluginTools& tools)
+    : from_(from), rules_(rules), before_(before), is_new_(!stored) {
+  std::map<std::string, std::string> contents = contents_of(scanned, options);
+  found_manifest_ = without_versions(contents.at(domain::kPluginManifest));
+  found_ = domain::read_plugin(ScannedSource(scanned.path, std::move(contents)), {}, tools);
+  if (before != nullptr) base_ = plugin_of(before->manifest);
+  if (stored) {
+    plugin_ = *std::move(stored);
+  } else {
+    plugin_ = found_;
+    plugin_.versions.clear();
+    plugin_.status = domain::Status::draft;
+  }
+  if (const auto* latest = latest_published(plugin_, Among::all)) former_ = latest->version;
+  const std::vector<domain::Doubt> doubts = this->doubts();
+  is_held_back_ = !doubts.empty() || !rules.waits.empty();
+  const domain::PluginUpstream stored_upstream = plugin_.upstream;
+  const bool is_from_there =
+      domain::is_same_repository(plugin_.upstream.repository, from.upstream.repository);
+  if (!from.upstream.empty() && !is_from_there) plugin_.upstream = from.upstream;
+  // Other forges than GitHub leave a doubt about all that they have.
+  const bool is_proven = std::ranges::all_of(
+      doubts, [](domain::Doubt doubt) { return doubt == domain::Doubt::unproven; });
+  if (!from.upstream.empty() && is_proven) plugin_.upstream.gone_since.reset();
+  is_changed_ = is_new_ || plugin_.upstream != stored_upstream;
+  // As read_plugin() has them, each found version is that of a scanned one.
+  for (const ScannedPlugin* each : versions_of(scanned)) {
+    const auto found =
+        std::find_if(found_.versions.begin(), found_.versions.end(),
+                     [&](const auto& version) { return version.version == each->version.version; });
+    if (found != found_.versions.end()) take(*found, *each);
+  }
+  if (is_newest_public_ || !former_) merge_head();
+  for (domain::PluginVersion& version : found_.versions) version.files.clear();
+  if (is_changed_ || !added_.empty()) return;
+  for (domain::PluginVersion& version : plugin_.versions) version.files.clear();
+}
+
+// One that has the same content as a stored one adds nothing, unless that waits; neither does one
+// that only says the same in other words.
+void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugin& scanned) {
+  const bool is_newest = found.version == found_.versions.front().version;
+  const auto same = std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
+                                 [&](const auto& each) { return has_same_files(each, found); });
+  if (same != plugin_.versions.end()) {
+    if (same->status == domain::Status::published) {
+      if (!is_newest || is_held_back_) return;
+      remarks_ = claims_unseen(same->version);
+      is_newest_public_ = remarks_.empty();
+      newest_public_ = same->version.str();
+    } else if (!same->held.empty()) {
+      added_.push_back({same->version, &scanned, reasons_against(found, same->version, scanned)});
+    }
+    return;
+  }
+  if (is_newest && has_same_program(found, scanned)) {
+    remarks_ = claims_changed();
+    is_newest_public_ = remarks_.empty() && !is_held_back_;
+    newest_public_ = former_->str();
+    return;
+  }
+  // What waits under that name was not published, and is replaced by what has the same origin.
+  const auto waiting = std::find_if(
+      plugin_.versions.begin(), plugin_.versions.end(), [&](const domain::PluginVersion& each) {
+        return each.version == found.version && each.status == domain::Status::draft &&
+               !each.held.empty() &&
+               domain::is_same_repository(each.origin.repository, from_.upstream.repository);
+      });
+  domain::PluginVersion version = found;
+  version.version = waiting == plugin_.versions.end() ? free_version(found.version) : found.version;
+  std::vector<std::string> reasons = reasons_against(found, version.version, scanned);
+  version.status = domain::Status::draft;
+  version.held = reasons.empty() ? kNotTried : base::join(reasons, "\n");
+  version.origin = {from_.upstream.repository, from_.commit,    from_.path_of(scanned), from_.time,
+                    from_.archive_sha256,      from_.source.now};
+  // After all others, those that wait, too, even if a person imported one later than it was made.
+  const bool is_last = std::ranges::all_of(plugin_.versions, [&](const auto& each) {
+    return from_.time > each.created_at ||
+           (from_.time == each.created_at && each.status == domain::Status::draft);
+  });
+  if (from_.time && is_last) version.created_at = from_.time;
+  if (waiting != plugin_.versions.end()) plugin_.versions.erase(waiting);
+  added_.push_back({version.version, &scanned, std::move(reasons)});
+  plugin_.versions.insert(plugin_.versions.begin(), std::move(version));
+  is_changed_ = true;
+}
+
+// The author's, unless another content has it: then with the day of the commit, and a number if
+// that is not enough.
+domain::Version MirroredPlugin::free_version(const domain::Version& found) const {
+  const auto is_taken = [&](const domain::Version& version) {
+    return std::any_of(plugin_.versions.begin(), plugin_.versions.end(),
+                       [&](const auto& each) { return each.version == version; });
+  };
+  if (!is_taken(found)) return found;
+  const domain::Timestamp time = from_.time.value_or(domain::Timestamp{});
+  const std::string day = fmt::format("-{:%Y%m%d}", std::chrono::floor<std::chrono::days>(time));
+  constexpr std::size_t kRoom = 16;
+  const std::string start =
+      std::string(base::first_bytes(found.view(), domain::Version::kMaxSize - kRoom)) +
+      (from_.time ? day : "");
+  for (int number = from_.time ? 1 : 2;; ++number) {
+    const std::string end = number == 1 ? "" : fmt::format("-{}", number);
+    if (auto version = domain::Version::parse(start + end); version && !is_taken(*version)) {
+      return *version;
+    }
+  }
+}
+
+// The compiler makes the same of it as of the source that was found last, and all other files are
+// those of the latest version: comments and layout are no news for whoever runs a server.
+bool MirroredPlugin::has_same_program(const domain::PluginVersion& found,
+                                      const ScannedPlugin& scanned) const {
+  if (before_ == nullptr || scanned.compiled_sha256.empty() || !former_ ||
+      before_->compiled_sha256 != scanned.compiled_sha256) {
+    return false;
+  }
+  return files_beside(*find_former()) == files_beside(found);
+}
+
+// Precondition: there is one.
+const domain::PluginVersion* MirroredPlugin::find_former() const {
+  return &*std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
+                        [&](const auto& each) { return each.version == *former_; });
+}
+
+// What is known of where it comes from that is public counts, also where a person has published
+// another version since.
+std::vector<domain::Doubt> MirroredPlugin::doubts() const {
+  if (!former_) return from_.source.doubts(nullptr);
+  const domain::PluginVersion* const known = latest_published(plugin_, Among::of_known_source);
+  const domain::SourceIdentity none;
+  return from_.source.doubts(known == nullptr ? &none : &known->origin.source);
+}
+
+// What changed beside a version that did not. Who has published another one has seen what it says.
+std::vector<std::string> MirroredPlugin::claims_unseen(const domain::Version& version) const {
+  const bool is_seen = before_ != nullptr && !before_->public_version.empty() &&
+                       before_->public_version != version.view();
+  return is_seen ? std::vector<std::string>() : claims_changed();
+}
+
+// A license or an author that was stated, and is another one now, or is not stated any more.
+std::vector<std::string> MirroredPlugin::claims_changed() const {
+  if (is_new_) return {};
+  const domain::Plugin& known = base_ ? *base_ : plugin_;
+  std::vector<std::string> changed;
+  const auto compare = [&](const char* what, const std::string& before, const std::string& now) {
+    if (before.empty() || before == now) return;
+    changed.push_back(fmt::format("its {} was {}, and is {} now", what, shown(before), shown(now)));
+  };
+  compare("license", known.license, found_.license);
+  compare("author", known.author, found_.author);
+  return changed;
+}
+
+void MirroredPlugin::add_compile_reasons(const ScannedPlugin& scanned,
+                                         std::vector<std::string>& reasons) const {
+  const domain::PluginVersion* const former = find_former();
+  for (const auto& [line, result] : scanned.results) {
+    if (result == "ok") continue;
+    const auto fingerprint = rules_.fingerprints.find(line);
+    const domain::CompileVerdict* verdict =
+        fingerprint == rules_.fingerprints.end()
+            ? nullptr
+            : domain::find_verdict(former->verdicts, line, fingerprint->second);
+    const bool compiled = verdict != nullptr ? verdict->result == domain::CompileResult::ok
+                                             : line == plugin_.toolchain;
+    if (!compiled) continue;
+    reasons.push_back(fmt::format("it does not compile with {}, as {} does: {}", line,
+                                  former_->view(), scanned.why));
+  }
+}
+
+std::vector<std::string> MirroredPlugin::reasons_against(const domain::PluginVersion& found,
+                                                         const domain::Version& name,
+                                                         const ScannedPlugin& scanned) const {
+  constexpr std::size_t kMostQuestions = 3;
+  std::vector<std::string> reasons;
+  for (const domain::Doubt doubt : doubts()) {
+    reasons.push_back(text_of(doubt, from_.upstream.repository));
+  }
+  if (!rules_.waits.empty()) reasons.push_back(rules_.waits);
+  if (!former_ && !rules_.publishes_new) {
+    reasons.emplace_back("it is new, and new plugins of its repository are drafts");
+  }
+  if (former_) {
+    if (domain::natural_order(name, *former_) < 0) {
+      reasons.push_back("its number is lower than that of " + former_->str() +
+                        ", which is published");
+    }
+    add_compile_reasons(scanned, reasons);
+  }
+  for (std::string& each : claims_changed()) reasons.push_back(std::move(each));
+  const auto questions = scanned.open_questions();
+  for (std::size_t i = 0; i < std::min(questions.size(), kMostQuestions); ++i) {
+    reasons.push_back("it asks: " + questions[i]->text);
+  }
+  if (rules_.owners != nullptr) {
+    for (std::string& each : foreign_files(found, *rules_.owners)) {
+      reasons.push_back(std::move(each));
+    }
+  }
+  for (std::string& each : reasons) each = base::one_line(each);
+  return reasons;
+}
+
+bool MirroredPlugin::has_changes(const domain::Version& version) const {
+  return std::ranges::any_of(plugin_.versions, [&](const auto& each) {
+    return each.version == version && !each.changes.empty();
+  });
+}
+
+void MirroredPlugin::set_changes(const domain::Version& version, std::string changes) {
+  const auto changed = std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
+                                    [&](const auto& each) { return each.version == version; });
+  changed->changes = std::move(changes);
+}
+
+void MirroredPlugin::settle() {
+  for (const AddedVersion& added : added_) {
+    const auto version =
+        std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
+                     [&](const auto& each) { return each.version == added.version; });
+    if (!added.reasons.empty()) {
+      version->held = base::join(added.reasons, "\n");
+      continue;
+    }
+    version->held.clear();
+    version->status = domain::Status::published;
+    if (added.scanned->version.version == found_.versions.front().version) {
+      newest_public_ = added.version.str();
+      merge_head();
+    }
+    if (!former_) plugin_.status = domain::Status::published;
+  }
+}
+
+// What a person has changed since the scan said it stays.
+void MirroredPlugin::merge_head() {
+  is_newest_public_ = true;
+  if (is_new_) return;
+  const auto merge = [&](auto& stored, const auto& base, const auto& found) {
+    if (!(stored == base) || stored == found) return;
+    stored = found;
+    is_changed_ = true;
+  };
+  if (!base_) return;
+  const auto merge_member = [&](auto member) {
+    merge(plugin_.*member, (*base_).*member, found_.*member);
+  };
+  merge_member(&domain::Plugin::name);
+  merge_member(&domain::Plugin::summary);
+  merge_member(&domain::Plugin::category);
+  merge_member(&domain::Plugin::author);
+  merge_member(&domain::Plugin::license);
+  merge_member(&domain::Plugin::tags);
+  merge_member(&domain::Plugin::original_url);
+  merge_member(&domain::Plugin::toolchain);
+  const auto merge_about = [&](auto member) {
+    merge(plugin_.about.*member, base_->about.*member, found_.about.*member);
+  };
+  merge_about(&domain::PluginAbout::description);
+  merge_about(&domain::PluginAbout::links);
+  merge_about(&domain::PluginAbout::cvars);
+  merge_about(&domain::PluginAbout::commands);
+  merge_about(&domain::PluginAbout::game_modes);
+}
+
+std::string MirroredPlugin::recorded_version() const {
+  if (is_newest_public_) return newest_public_;
+  return before_ == nullptr ? "" : before_->public_version;
+}
+
+json::Object MirroredPlugin::recorded_manifest() const {
+  const bool keeps = before_ != nullptr && !before_->manifest.empty() && !is_newest_public_;
+  return keeps ? before_->manifest : found_manifest_;
+}
+
+}  // namespace goldsmith::scan

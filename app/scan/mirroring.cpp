@@ -1,0 +1,432 @@
+#include "app/scan/mirroring.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/compile/content.hpp"
+#include "app/scan/plugin_checks.hpp"
+#include "app/scan/plugin_tools.hpp"
+#include "app/scan/repository_source.hpp"
+#include "app/scan/stored_upstreams.hpp"
+#include "db/plugin_import.hpp"
+
+namespace goldsmith::scan {
+namespace {
+
+constexpr std::size_t kMostAsked = 10;  // of changed plugins, for the subjects of their commits
+constexpr std::size_t kChangesLimit = 8192;
+
+// Whether it comes from any part of the repository.
+bool is_from(const domain::PluginUpstream& place, const domain::Plugin& plugin) {
+  return !place.empty() && domain::is_same_repository(plugin.upstream.repository, place.repository);
+}
+
+// Whether the operator wants the plugin of that slug from here.
+bool is_to_replace(const ScannedPlugin& scanned, const PluginMirroring::Request& request) {
+  const auto is_answer = [](const std::string& topic, const std::string& answer) {
+    return topic == "directory" && answer == "replace";
+  };
+  return std::ranges::any_of(scanned.asked,
+                             [&](const pawn::AskedQuestion& each) {
+                               return is_answer(each.question.topic, each.answer.value_or(""));
+                             }) ||
+         std::ranges::any_of(request.answers,
+                             [&](const auto& each) { return is_answer(each.first, each.second); });
+}
+
+}  // namespace
+
+std::string_view to_string(MirrorEvent::Kind kind) {
+  using enum MirrorEvent::Kind;
+  switch (kind) {
+    case published:
+      return "published";
+    case created:
+      return "created";
+    case waits:
+      return "waits";
+    case open:
+      return "asks";
+    case fails:
+      return "fails";
+    case gone:
+      return "gone";
+    case noted:
+      return "noted";
+  }
+  return "";
+}
+
+std::size_t MirrorReport::count(MirrorEvent::Kind kind) const {
+  return static_cast<std::size_t>(std::count_if(
+      events.begin(), events.end(), [&](const auto& each) { return each.kind == kind; }));
+}
+
+PluginMirroring::PluginMirroring(const Host& host, std::size_t jobs)
+    : host_(host),
+      jobs_(jobs),
+      scanner_(host, true),
+      repositories_(host.config.upstream, host.config.followed / kAnswers, host.clock),
+      topics_(topic_table({}, host)),
+      owners_(file_owners(host.database())) {
+  if (host.config.mirror.publish_plugins == base::PublishPlugins::ask) {
+    rules_.waits = "mirror.publish_plugins is \"ask\"";
+  }
+  for (const ScanLine& line : scanner_.lines()) {
+    rules_.fingerprints.emplace(line.toolchain.line, line.fingerprint);
+  }
+  rules_.owners = &owners_;
+}
+
+PluginMirroring::~PluginMirroring() = default;
+
+std::optional<mirror::Snapshot> PluginMirroring::find_news(const FollowedRepository& repository) {
+  mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
+  return is_news(snapshot, repository) ? std::optional(std::move(snapshot)) : std::nullopt;
+}
+
+bool PluginMirroring::is_news(const mirror::Snapshot& snapshot,
+                              const FollowedRepository& repository) {
+  if (repository.waits_for_start) return true;
+  const bool is_same = snapshot.commit.empty() ? repositories_.is_same(snapshot, repository.stamp)
+                                               : snapshot.commit == repository.commit;
+  return !is_same || has_ended_doubt(repository);
+}
+
+// The newest version of a plugin still waits for a doubt that a person has ended by publishing one.
+bool PluginMirroring::has_ended_doubt(const FollowedRepository& repository) {
+  const std::vector<domain::Doubt> doubts = repository.doubts();
+  if (doubts.empty()) return false;
+  const StoredSources stored(host_);
+  std::map<std::string, std::string> held;  // by slug
+  for (db::HeldVersion& version : host_.plugins().held_versions()) {
+    held[version.slug.str()] = std::move(version.held);
+  }
+  return std::ranges::any_of(held, [&](const auto& waiting) {
+    const auto& [slug, reasons] = waiting;
+    const auto origin = stored.origins.find(slug);
+    return origin != stored.origins.end() && origin->second.source == repository.source &&
+           std::ranges::any_of(doubts, [&](domain::Doubt doubt) {
+             return reasons.find(text_of(doubt, repository.upstream.repository)) != reasons.npos;
+           });
+  });
+}
+
+ScannedPlugins PluginMirroring::scan(const Scanner::Request& request, const ScanRecord& record) {
+  Scanner::Request with = request;
+  with.topics = topics_ ? &*topics_ : nullptr;
+  with.jobs = jobs_;
+  return scanner_.scan(with, record);
+}
+
+// A plugin belongs to the place that it has as its upstream, whatever else has the same content.
+// One that is not recorded, as its manifest names the place or as the record was lost, is found
+// there by its content, name and author. `place`: empty of the inbox.
+void PluginMirroring::seed(const domain::PluginUpstream& place, ScanRecord& record) {
+  db::PluginStore store = host_.plugins();
+  std::map<std::string, domain::PluginUpstream> upstreams;
+  for (auto& [slug, upstream] : store.upstreams()) {
+    upstreams.emplace(slug.str(), std::move(upstream));
+  }
+  for (auto& [slug, recorded] : record.plugins()) {
+    const auto upstream = upstreams.find(slug);
+    recorded.is_imported =
+        recorded.is_imported &&
+        domain::is_same_repository(
+            upstream == upstreams.end() ? std::string() : upstream->second.repository,
+            place.repository);
+  }
+  for (const auto& [slug, upstream] : upstreams) {
+    if (!domain::is_same_place(upstream, place)) continue;
+    if (const auto known = record.plugins().find(slug); known != record.plugins().end()) {
+      known->second.is_imported = true;
+      continue;
+    }
+    const auto plugin = store.find_whole(domain::Slug::parse(slug).value());
+    if (!plugin || plugin->versions.empty()) continue;
+    const domain::PluginFile* const entry = domain::entry_point(plugin->versions.front());
+    RecordedPlugin& recorded = record.plugins()[slug];
+    recorded.is_imported = true;
+    if (entry != nullptr) recorded.source_sha256 = scan::digest_of(entry->content);
+    recorded.manifest = {{"name", plugin->name}, {"author", plugin->author}};
+  }
+  record.index();
+}
+
+PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
+                                                const FollowedRepository& repository,
+                                                const MirroredFrom& from, const MirrorRules& rules,
+                                                const Request& request, const ScanRecord& record,
+                                                MirrorReport& report) {
+  using Kind = MirrorEvent::Kind;
+  const domain::PluginTools tools = plugin_tools(host_.config.mirror);
+  db::PluginStore store = host_.plugins();
+  Works works;
+  std::size_t done = 0;
+  for (const ScannedPlugin& scanned : plugins) {
+    base::check_interruption();
+    host_.progress.show_count("plugins compared", ++done, plugins.size());
+    const bool is_wanted =
+        repository.slugs.empty() || std::find(repository.slugs.begin(), repository.slugs.end(),
+                                              scanned.slug.str()) != repository.slugs.end();
+    if (!is_wanted || scanned.slug.empty()) continue;
+    const auto known = record.plugins().find(scanned.slug.str());
+    const RecordedPlugin* before = known == record.plugins().end() ? nullptr : &known->second;
+    const bool is_ours = before != nullptr && before->is_imported;
+    if (scanned.toolchain.empty() && scanned.facts.is_plugin) ++report.uncompiled;
+    if (!scanned.is_written()) {
+      scanner_.keep_verdicts(scanned.slug, scanned.version, scanned.verdicts);
+      if (is_ours && scanned.toolchain.empty() && scanned.part_of.empty()) {
+        report.events.push_back({Kind::fails, scanned.slug.str(), "", {scanned.why}});
+      }
+      continue;
+    }
+    std::optional<domain::Plugin> stored = store.find_whole(scanned.slug);
+    if (!is_ours || !stored) {
+      if (const auto open = scanned.open_questions(); !open.empty()) {
+        report.events.push_back({Kind::open, scanned.slug.str(), "", {open.front()->text}});
+        continue;
+      }
+    }
+    // A copy of what somebody else's repository or a person brought changes nothing of it.
+    if (stored && !is_ours && !is_from(from.upstream, *stored) &&
+        !is_to_replace(scanned, request)) {
+      ++report.unchanged;
+      continue;
+    }
+    try {
+      auto mirrored = std::make_unique<MirroredPlugin>(scanned, std::move(stored), before, from,
+                                                       rules, request.options, tools);
+      for (const std::string& remark : mirrored->remarks()) {
+        report.events.push_back({Kind::noted, scanned.slug.str(), "", {remark}});
+      }
+      works.push_back({&scanned, std::move(mirrored)});
+    } catch (const domain::ManifestError& error) {
+      report.events.push_back({Kind::fails, scanned.slug.str(), "", {error.what()}});
+    }
+  }
+  return works;
+}
+
+// The notes of a release, or what the commits say.
+void PluginMirroring::add_changes(const FollowedRepository& repository,
+                                  const mirror::Snapshot& snapshot, const MirroredFrom& from,
+                                  Works& works) {
+  std::size_t asked = 0;
+  for (Work& work : works) {
+    if (work.mirrored->is_new()) continue;
+    for (const AddedVersion& added : work.mirrored->added()) {
+      if (work.mirrored->has_changes(added.version)) continue;  // since it waits
+      std::string changes(base::first_bytes(snapshot.notes, kChangesLimit));
+      if (changes.empty() && repository.time && !snapshot.commit.empty() && asked++ < kMostAsked) {
+        try {
+          changes = mirror::list_of_changes(
+              repositories_.subjects(repository.upstream, snapshot, from.path_of(*added.scanned),
+                                     *repository.time),
+              kChangesLimit);
+        } catch (const mirror::FetchError&) {  // they are worth no failure
+          asked = kMostAsked;
+        }
+      }
+      if (!changes.empty()) work.mirrored->set_changes(added.version, std::move(changes));
+    }
+  }
+}
+
+void PluginMirroring::import(const Works& works) {
+  const pawn::TextReader texts = text_reader();
+  std::optional<db::PluginImport> import;
+  for (const Work& work : works) {
+    if (!work.mirrored->is_changed() && work.mirrored->added().empty()) continue;
+    domain::Plugin plugin = work.mirrored->plugin();
+    compile::describe(plugin, [&](std::string_view text) { return texts.named_files(text); });
+    if (!import) import.emplace(host_.database(), host_.now());
+    import->add(std::move(plugin));
+  }
+  if (!import) return;
+  import->finish();
+  for (const std::string& remark : import->remarks()) host_.progress.report(remark);
+}
+
+void PluginMirroring::keep_verdicts(const Works& works) {
+  for (const Work& work : works) {
+    for (const AddedVersion& added : work.mirrored->added()) {
+      const auto& versions = work.mirrored->plugin().versions;
+      const auto version = std::find_if(versions.begin(), versions.end(), [&](const auto& each) {
+        return each.version == added.version;
+      });
+      scanner_.keep_verdicts(work.scanned->slug, *version, added.scanned->verdicts);
+    }
+  }
+}
+
+// Also what was skipped, or does not compile: its answers are known by its slug.
+void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& record) {
+  for (const ScannedPlugin& each : plugins) {
+    if (each.slug.empty()) continue;
+    RecordedPlugin& recorded = record.plugins()[each.slug.str()];
+    recorded.source = each.path;
+    recorded.source_sha256 = each.source_sha256;
+  }
+}
+
+FollowedRepository PluginMirroring::find_followed(FollowedRepository repository,
+                                                  const FollowedRepositories& followed) {
+  if (auto known = followed.find(repository.upstream)) return *std::move(known);
+  const auto found = identify(repository, repositories_, followed, host_);
+  if (!found) return repository;
+  if (auto known = followed.find_other_name(repository, found->number)) return *std::move(known);
+  auto known = followed.find(repository.upstream);
+  return known ? *std::move(known) : repository;
+}
+
+// What was another repository before is none that is followed under another name: a stranger may
+// have taken the name.
+std::optional<FollowedRepository> PluginMirroring::find_same(const FollowedRepository& repository,
+                                                             std::int64_t number,
+                                                             const FollowedRepositories& followed) {
+  const std::int64_t known = repository.source.repository;
+  if (known != 0 && known != number) return std::nullopt;
+  auto other = followed.find_other_name(repository, number);
+  if (!other) return std::nullopt;
+  const StoredSources stored(host_);
+  return stored.may_be(stored.slugs_of(repository.upstream), number) ? other : std::nullopt;
+}
+
+MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
+                                     const FollowedRepositories& followed, const Request& request) {
+  using Kind = MirrorEvent::Kind;
+  MirrorReport report;
+  const base::HeldFolder folder = followed.folder_of(repository);
+  const bool has_answers = !request.answers.empty() ||
+                           ScanRecord::questions_sha256(folder) != repository.questions_sha256;
+  const mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
+  report.is_unchanged = !has_answers && !request.again && !is_news(snapshot, repository);
+  if (report.is_unchanged) return report;
+  const auto found = repositories_.identify(repository.upstream);
+  if (found) report.other = find_same(repository, found->number, followed);
+  if (report.other) return report;
+  identify(repository, repositories_, followed, host_);
+  const base::TempDir temporary;
+  const std::filesystem::path file = temporary.path() / "repository";
+  ScanRecord record(folder);
+  for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
+  seed(repository.upstream, record);
+  MirroredFrom from;
+  mirror::Download download;
+  {
+    host_.progress.show(repository.title() + ": downloading …");
+    download = repositories_.download(snapshot, file, [&](std::uint64_t done, std::uint64_t total) {
+      host_.progress.show_transfer(repository.title(), done, total);
+    });
+  }
+  from.upstream = repository.upstream;
+  from.commit = snapshot.name();
+  from.time = snapshot.time ? snapshot.time : download.last_modified;
+  from.archive_sha256 = download.sha256;
+  from.root = '/' + repository.scan_name() + '/';
+  from.source = check_source(repository, snapshot, found, request.trusts, repositories_, host_);
+  const ScannedPlugins plugins =
+      scan({[&](SourceTree& tree) {
+             const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
+             tree.add_repository(archive, repository.scan_name(), repository.upstream.folder);
+           }},
+           record);
+  MirrorRules rules = rules_;
+  rules.publishes_new = repository.publishes_new;
+  Works works = compare(plugins, repository, from, rules, request, record, report);
+  add_changes(repository, snapshot, from, works);
+  // What has no former version is not compared with one.
+  for (Work& work : works) {
+    if (!work.mirrored->former()) work.mirrored->settle();
+  }
+  import(works);
+  keep_verdicts(works);
+  const bool is_tried = start(works, true);
+  Works settled;
+  for (Work& work : works) {
+    const bool has_former = work.mirrored->former().has_value();
+    const bool is_added = !work.mirrored->added().empty();
+    for (const AddedVersion& added : work.mirrored->added()) {
+      Kind kind = added.reasons.empty() ? Kind::published : Kind::waits;
+      if (work.mirrored->is_new() && added.reasons.empty()) kind = Kind::created;
+      report.events.push_back({kind, work.scanned->slug.str(), added.version.str(), added.reasons});
+    }
+    if (!is_added) ++report.unchanged;
+    RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
+    recorded.is_imported = true;
+    if (has_former && is_added) work.mirrored->settle();
+    recorded.public_version = work.mirrored->recorded_version();
+    recorded.manifest = work.mirrored->recorded_manifest();
+    const bool is_compiled = !work.scanned->compiled_sha256.empty();
+    if (is_compiled && (work.mirrored->is_newest_public() || recorded.compiled_sha256.empty())) {
+      recorded.compiled_sha256 = work.scanned->compiled_sha256;
+    }
+    if (has_former && is_added) settled.push_back(std::move(work));
+  }
+  import(settled);
+  // What a repository in doubt lacks is not gone from the one that is meant.
+  const bool is_another = from.source.is_doubted && from.source.now.repository != 0 &&
+                          !doubts_between(from.source.trusted, from.source.now).empty();
+  if (!is_another) {
+    for (std::string& slug : mark_unfound_gone(host_, plugins, repository.upstream, record)) {
+      report.events.push_back({Kind::gone, std::move(slug), "", {}});
+    }
+  }
+  record_sources(plugins, record);
+  for (const std::string& remark : record.write(folder, plugins)) host_.progress.report(remark);
+  repository.source = from.source.now;
+  repository.trusted = from.source.trusted;
+  repository.mirrored_at = host_.now();
+  repository.predecessors = from.source.predecessors;
+  repository.commit = snapshot.commit;
+  repository.time = from.time;
+  repository.stamp = download.stamp;
+  repository.waits_for_start = !is_tried;
+  repository.questions_sha256 = ScanRecord::questions_sha256(folder);
+  report.open_topics = open_topics(plugins);
+  host_.announce_change();
+  return report;
+}
+
+PluginMirroring::InboxReport PluginMirroring::take_inbox(const Scanner::Request& left,
+                                                         const base::HeldFolder& folder,
+                                                         const Request& request) {
+  InboxReport report;
+  ScanRecord record(folder);
+  for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
+  seed({}, record);
+  report.scanned = scan(left, record);
+  MirroredFrom from;
+  MirrorRules rules = rules_;
+  rules.waits = "it was left in the inbox";
+  MirrorReport said;
+  Works works = compare(report.scanned, {}, from, rules, request, record, said);
+  import(works);
+  keep_verdicts(works);
+  start(works, false);
+  std::map<const ScannedPlugin*, Work*> by_plugin;
+  for (Work& work : works) {
+    by_plugin.emplace(work.scanned, &work);
+    RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
+    recorded.is_imported = true;
+    recorded.public_version = work.mirrored->recorded_version();
+    recorded.manifest = work.mirrored->recorded_manifest();
+  }
+  for (const ScannedPlugin& scanned : report.scanned) {
+    TriedPlugin tried{&scanned, std::nullopt};
+    if (const auto work = by_plugin.find(&scanned);
+        work != by_plugin.end() && !work->second->mirrored->added().empty()) {
+      tried.added = work->second->mirrored->added().front();
+    }
+    report.plugins.push_back(std::move(tried));
+  }
+  record_sources(report.scanned, record);
+  for (const std::string& remark : record.write(folder, report.scanned))
+    host_.progress.report(remark);
+  return report;
+}
+
+}  // namespace goldsmith::scan

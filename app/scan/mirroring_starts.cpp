@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/scan/mirroring.hpp"
+#include "app/start/server_start.hpp"
+
+namespace goldsmith::scan {
+namespace {
+
+const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& starts,
+                                       const std::string& line) {
+  const auto found = std::find_if(starts.begin(), starts.end(),
+                                  [&](const auto& each) { return each.toolchain == line; });
+  return found == starts.end() ? nullptr : &*found;
+}
+
+// Where the former version was tried: that this one was not, or does not run as that one does.
+// `lines`: with which servers can be started. Whether it was tried everywhere goes to `is_tried`.
+std::vector<std::string> start_reasons(const db::CheckableVersion& former,
+                                       const db::CheckableVersion& added,
+                                       const std::set<std::string>& lines, bool& is_tried) {
+  using Result = domain::StartVerdict::Result;
+  std::vector<std::string> reasons;
+  for (const domain::StartVerdict& ran : former.starts) {
+    if (ran.result == Result::refused || !lines.contains(ran.toolchain)) continue;
+    const domain::StartVerdict* runs = find_start(added.starts, ran.toolchain);
+    if (runs == nullptr) {
+      is_tried = false;
+      reasons.push_back(fmt::format("it was not started with {} yet, as {} was", ran.toolchain,
+                                    former.version.view()));
+      continue;
+    }
+    if (ran.result != Result::runs || runs->result == Result::runs) continue;
+    reasons.push_back(fmt::format("it does not run with {}, as {} does{}", ran.toolchain,
+                                  former.version.view(),
+                                  runs->messages.empty() ? "" : ": " + runs->messages.front()));
+  }
+  return reasons;
+}
+
+}  // namespace
+
+bool PluginMirroring::start(Works& works, bool needs_former) {
+  struct Pair {
+    AddedVersion* added;
+    std::optional<std::size_t> former;  // places among the versions
+    std::size_t version;
+  };
+  const auto is_started = [&](const Work& work, const AddedVersion& added) {
+    return !needs_former || (work.mirrored->former() && added.reasons.empty());
+  };
+  const bool is_any = std::any_of(works.begin(), works.end(), [&](const Work& work) {
+    return std::ranges::any_of(std::as_const(*work.mirrored).added(),
+                               [&](const auto& added) { return is_started(work, added); });
+  });
+  if (!is_any) return true;
+  db::PluginStore store(host_.database(), db::Drafts::found);
+  std::vector<db::CheckableVersion> versions;
+  std::vector<Pair> pairs;
+  const auto take = [&](const domain::Slug& slug, const domain::Version& version) {
+    const auto found = store.find_head(slug, version);
+    if (!found) return false;
+    versions.push_back(
+        {found->version.id, slug, version, found->version.verdicts, found->version.starts});
+    return true;
+  };
+  for (Work& work : works) {
+    const std::optional<domain::Version>& former = work.mirrored->former();
+    for (AddedVersion& added : work.mirrored->added()) {
+      if (!is_started(work, added)) continue;
+      Pair pair{&added, std::nullopt, 0};
+      if (former && take(work.scanned->slug, *former)) pair.former = versions.size() - 1;
+      if (!take(work.scanned->slug, added.version)) continue;
+      pair.version = versions.size() - 1;
+      pairs.push_back(pair);
+    }
+  }
+  if (pairs.empty()) return true;
+  std::string cause;
+  std::set<std::string> lines;
+  try {
+    const std::unique_ptr<Starts> starts = host_.starts();
+    lines = starts->lines();
+    for (const StartedVersion& started :
+         starts->start(versions, [&](std::size_t done, std::size_t total) {
+           host_.progress.show_count("starts done", done, total);
+         })) {
+      auto& version = versions[static_cast<std::size_t>(started.version - versions.data())];
+      std::erase_if(version.starts,
+                    [&](const auto& each) { return each.toolchain == started.verdict.toolchain; });
+      version.starts.push_back(started.verdict);
+    }
+  } catch (const start::Unavailable& unavailable) {
+    cause = std::string("no plugin was started: ") + unavailable.what();
+  }
+  bool is_tried = true;
+  for (const Pair& pair : pairs) {
+    pair.added->starts = versions[pair.version].starts;
+    if (!pair.former) continue;
+    for (std::string& each :
+         start_reasons(versions[*pair.former], versions[pair.version], lines, is_tried)) {
+      pair.added->reasons.push_back(base::one_line(each));
+    }
+  }
+  if (!is_tried && !cause.empty()) host_.progress.report(cause);
+  return is_tried;
+}
+
+}  // namespace goldsmith::scan

@@ -1,0 +1,508 @@
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <string_view>
+
+#include <fmt/core.h>
+
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+#include "app/host/sandboxed_reader.hpp"
+#include "app/pawn/includes.hpp"
+#include "app/scan/host.hpp"
+#include "app/scan/layout.hpp"
+#include "app/scan/plugin_checks.hpp"
+#include "app/scan/scanner.hpp"
+#include "app/scan/source_tree.hpp"
+#include "app/scan/transliteration.hpp"
+
+namespace goldsmith::scan {
+
+namespace {
+
+// What editors put into a new source, or nothing.
+bool is_of_template(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kTemplates{
+      "", "new plug-in", "new plugin", "plugin name", "untitled", "author", "your name", "unknown"};
+  return std::find(kTemplates.begin(), kTemplates.end(), base::to_lower_ascii(text)) !=
+         kTemplates.end();
+}
+
+// "%VERSION%", which its project replaces when it makes a release.
+bool is_placeholder(std::string_view version) {
+  return version.size() > 2 && version.front() == version.back() &&
+         std::string_view("%@$#").find(version.front()) != std::string_view::npos;
+}
+
+constexpr std::string_view kAll = "all";  // authors
+
+class Reader {
+ public:
+  Reader(const SourceTree& tree, const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
+         const ScanRecord& record, const Directory& directory)
+      : tree_(tree),
+        texts_(texts),
+        neighbours_(tree),
+        record_(record),
+        directory_(directory),
+        taken_(record.slugs()),
+        is_installed_([&lines](const std::string& include) {
+          return std::all_of(lines.begin(), lines.end(),
+                             [&](const ScanLine& line) { return line.has(include); });
+        }) {}
+
+  ScannedPlugins run(Progress& progress, std::chrono::steady_clock::time_point until) {
+    group_copies();
+    // Where the time may end, it is not the same ones each time that have none.
+    auto next = copies_.begin();
+    const bool is_bounded = until != std::chrono::steady_clock::time_point::max();
+    if (is_bounded && !copies_.empty()) {
+      std::advance(next, std::random_device()() % copies_.size());
+    }
+    for (std::size_t done = 0; done < copies_.size();) {
+      base::check_interruption();
+      if (std::chrono::steady_clock::now() < until) {
+        read(next->first, next->second);
+      } else {
+        postpone(next->second.front()->path);
+      }
+      if (++next == copies_.end()) next = copies_.begin();
+      progress.show_count("sources read", ++done, copies_.size());
+    }
+    for (const Refusal& refusal : tree_.refusals()) refuse(refusal.path, refusal.reason);
+    std::sort(plugins_.begin(), plugins_.end(),
+              [](const auto& one, const auto& other) { return one.path < other.path; });
+    name_apart(plugins_);
+    give_slugs();
+    ask_about_licenses();
+    return std::move(plugins_);
+  }
+
+ private:
+  using Files = std::vector<const SourceFile*>;
+
+  void refuse(const std::string& path, const std::string& why) {
+    ScannedPlugin plugin;
+    plugin.path = path;
+    plugin.refused = why;
+    plugins_.push_back(std::move(plugin));
+  }
+
+  void postpone(const std::string& path) {
+    ScannedPlugin plugin;
+    plugin.path = path;
+    plugin.is_late = true;
+    plugin.why = "not read yet: the time of this call was over; the next one goes on";
+    plugins_.push_back(std::move(plugin));
+  }
+
+  void group_copies() {
+    for (const SourceFile& file : tree_.files()) {
+      if (!base::to_lower_ascii(file.path).ends_with(".sma")) continue;
+      sources_.insert(file.path);
+      if (file.size > pawn::kLargestSource) {
+        refuse(file.path, "has more than 1 MB");
+        continue;
+      }
+      try {
+        copies_[digest_of(file.read())].push_back(&file);
+      } catch (const base::FileError& failure) {
+        refuse(file.path, failure.what());
+      }
+    }
+    for (auto& [digest, copies] : copies_) {
+      std::sort(copies.begin(), copies.end(),
+                [](const auto* one, const auto* other) { return one->path < other->path; });
+    }
+  }
+
+  Collected collected(const SourceFile& source, const pawn::Answers& answers) const {
+    return collect(tree_, source, is_installed_, answers, texts_);
+  }
+
+  // The one that an earlier scan took, or else the one with the most of its includes around it.
+  const SourceFile& best_of(const Files& copies) const {
+    constexpr std::size_t kMostCopies = 16;
+    for (const SourceFile* copy : copies) {
+      if (record_.slug_of(copy->path, "")) return *copy;
+    }
+    const SourceFile* best = copies.front();
+    if (copies.size() == 1) return *best;
+    std::size_t fewest = SIZE_MAX;
+    for (std::size_t i = 0; i < std::min(copies.size(), kMostCopies); ++i) {
+      const Collected found = collected(*copies[i], {});
+      const std::size_t lacks = found.missing.size() * 1000 + found.asked.size();
+      if (lacks < fewest) best = copies[i];
+      fewest = std::min(fewest, lacks);
+    }
+    return *best;
+  }
+
+  void read(const std::string& digest, const Files& copies) try {
+    const SourceFile& source = best_of(copies);
+    ScannedPlugin plugin;
+    plugin.path = source.path;
+    plugin.source_sha256 = digest;
+    if (const auto known = record_.slug_of(source.path, digest)) plugin.slug = *known;
+    if (const auto stock = directory_.stock.find(digest); stock != directory_.stock.end()) {
+      plugin.stock = stock->second;
+      plugins_.push_back(std::move(plugin));
+      return;
+    }
+    pawn::Answers answers = record_.answers(plugin.slug.str());
+    Collected collected = this->collected(source, answers);
+    const std::vector<std::string_view> includes(collected.own_includes.begin(),
+                                                 collected.own_includes.end());
+    plugin.facts = texts_.facts(collected.version.files.front().content, includes);
+    if (plugin.facts.is_plugin && plugin.slug.empty()) {
+      const auto moved =
+          record_.slug_of_moved(plugin.facts.name, plugin.facts.author,
+                                [&](const std::string& path) { return sources_.contains(path); });
+      if (moved) {
+        plugin.slug = *moved;
+        answers = record_.answers(moved->str());
+      }
+    }
+    if (plugin.facts.is_plugin) {
+      add_named_files(tree_, source, neighbours_.own_folder(source), plugin.facts, answers,
+                      directory_.owners, collected);
+    }
+    plugin.version = std::move(collected.version);
+    plugin.missing = std::move(collected.missing);
+    plugin.asked = std::move(collected.asked);
+    plugin.notes = std::move(collected.notes);
+    if (plugin.facts.is_plugin) {
+      complete(plugin, source, answers);
+    } else {
+      plugin.notes.insert(plugin.notes.begin(), plugin.facts.notes.begin(),
+                          plugin.facts.notes.end());
+    }
+    for (const SourceFile* copy : copies) {
+      if (copy != &source) plugin.notes.push_back("the same source is at " + copy->path);
+    }
+    take_bytes(plugin.version);
+    plugins_.push_back(std::move(plugin));
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const host::ReaderUnavailable&) {
+    throw;
+  } catch (const std::exception& failure) {
+    refuse(copies.front()->path, failure.what());
+  }
+
+  // Each plugin has files of its own, also those that it shares. Throws if all have too many bytes.
+  void take_bytes(const domain::PluginVersion& version) {
+    std::uint64_t bytes = 0;
+    for (const domain::PluginFile& file : version.files) bytes += file.content.size();
+    const std::uint64_t most = tree_.bounds().bytes;
+    if (bytes > most - bytes_) {
+      throw Failure("is not scanned: with it the files of all plugins would have more than " +
+                    base::binary_size(most));
+    }
+    bytes_ += bytes;
+  }
+
+  void complete(ScannedPlugin& plugin, const SourceFile& source, const pawn::Answers& answers) {
+    answer_doubts(plugin, answers);
+    plugin.version.version = legal_version(plugin.facts.version);
+    std::vector<std::string>& notes = plugin.notes;
+    notes.insert(notes.end(), plugin.facts.notes.begin(), plugin.facts.notes.end());
+    if (!plugin.facts.version.empty() && plugin.facts.version != plugin.version.version.view()) {
+      notes.push_back("the version \"" + plugin.facts.version + "\" is written as " +
+                      plugin.version.version.str());
+    }
+    if (plugin.facts.author.empty()) notes.emplace_back("the source does not say its author");
+    if (plugin.facts.encoding != "UTF-8") {
+      notes.push_back(plugin.facts.encoding.empty()
+                          ? "the source is in an encoding that is not known"
+                          : "the source is in " + plugin.facts.encoding);
+    }
+    license(plugin, source);
+    describe(plugin, source);
+    ask_about_stock(plugin, answers);
+    ask_about_secrets(plugin, answers);
+  }
+
+  // An edited plugin of a component, or of another version of it: servers have the component's.
+  void ask_about_stock(ScannedPlugin& plugin, const pawn::Answers& answers) const {
+    std::string binary = foreign_binary(plugin.version, directory_.owners);
+    if (binary.empty()) return;
+    plugin.notes.push_back(std::move(binary));
+    pawn::Question question{"stock",
+                            "servers have plugins of these names from components, and keep those; "
+                            "are the sources to be "
+                            "skipped, or to be plugins of the directory?",
+                            kSkip,
+                            {kSkip, "plugin"}};
+    question.is_shared = true;
+    if (pawn::ask(std::move(question), answers, plugin.asked) != kSkip) return;
+    plugin.is_skipped = plugin.is_skipped || plugin.asked.back().answer.has_value();
+  }
+
+  // The answer is about what was found: something else asks anew.
+  void ask_about_secrets(ScannedPlugin& plugin, const pawn::Answers& answers) const {
+    constexpr std::size_t kMostNamed = 3;
+    const std::vector<std::string> found = secrets_of(plugin.version, texts_);
+    if (found.empty()) return;
+    for (const std::string& each : found) plugin.notes.push_back("may be private: " + each);
+    const std::string answer = pawn::ask(
+        {"private " + base::sha256_hex(base::join(found, "\n")).substr(0, 8),
+         "everybody could read what may be private: " + base::join_some(found, kMostNamed, "; ") +
+             "; publish the files as they are, or skip the plugin?",
+         kSkip,
+         {"publish", kSkip}},
+        answers, plugin.asked);
+    if (plugin.asked.back().answer && answer == kSkip) plugin.is_skipped = true;
+  }
+
+  // What the facts of the source leave open, what it does not say, and what has no legal form.
+  static std::vector<pawn::Question> doubts_about(ScannedPlugin& plugin) {
+    pawn::SourceFacts& facts = plugin.facts;
+    std::vector<pawn::Question> doubts = facts.doubts;
+    const auto is_asked = [&](std::string_view topic) {
+      return std::any_of(doubts.begin(), doubts.end(),
+                         [&](const pawn::Question& doubt) { return doubt.topic == topic; });
+    };
+    if (is_of_template(facts.author)) facts.author.clear();
+    if (!is_asked("name") && is_of_template(facts.name)) {
+      facts.name.clear();
+      plugin.notes.emplace_back("the source does not say its name; it is named after its file");
+    }
+    if (is_asked("version") || facts.version == "0" || facts.has_platform_version) return doubts;
+    if (is_placeholder(facts.version)) facts.version.clear();
+    if (facts.version.empty()) {
+      doubts.push_back({"version", "the sources do not say their version; what is it?", "0", {}});
+      doubts.back().is_shared = true;
+    } else if (legal_version(facts.version) == "0") {
+      doubts.push_back({"version",
+                        "nothing of the version \"" + facts.version + "\" is legal; what is it?",
+                        "0",
+                        {}});
+    }
+    return doubts;
+  }
+
+  static void answer_doubts(ScannedPlugin& plugin, const pawn::Answers& answers) {
+    pawn::SourceFacts& facts = plugin.facts;
+    for (pawn::Question& doubt : doubts_about(plugin)) {
+      std::string& fact = doubt.topic == "name"      ? facts.name
+                          : doubt.topic == "version" ? facts.version
+                                                     : facts.author;
+      fact = pawn::ask(std::move(doubt), answers, plugin.asked);
+    }
+  }
+
+  // The source's own counts before that of the folders above, which is the plugin's if it lies
+  // beside no other source, or if its holder is the author.
+  void license(ScannedPlugin& plugin, const SourceFile& source) {
+    if (!plugin.facts.license.empty()) return;
+    const SourceFile* const file = neighbours_.license(source);
+    if (!file) return;
+    const pawn::TextReader::License& license = license_at(*file);
+    if (license.id.empty()) {
+      plugin.notes.push_back("the license at " + file->path + " is none that is recognised");
+    } else if (neighbours_.is_own(folder_of(file->path)) ||
+               covers(license.holder, plugin.facts.author)) {
+      take_license(plugin, *file);
+    } else {
+      foreign_licenses_.emplace(plugin.path, file);
+    }
+  }
+
+  // Without an id if it can't be read.
+  const pawn::TextReader::License& license_at(const SourceFile& file) {
+    const auto [place, is_new] = licenses_.try_emplace(&file);
+    if (!is_new) return place->second;
+    try {
+      place->second = texts_.license_of_text(file.read());
+    } catch (const base::FileError&) {  // stays without
+    } catch (const host::Unreadable&) {
+    }
+    return place->second;
+  }
+
+  void take_license(ScannedPlugin& plugin, const SourceFile& file) {
+    plugin.facts.license = license_at(file).id;
+    plugin.notes.push_back("the license is that at " + file.path);
+  }
+
+  // Whoever wrote the LICENSE of a collection need not have written its sources: one question for
+  // each, about all authors below it, unless it names nobody and they are one.
+  void ask_about_licenses() {
+    std::map<const SourceFile*, std::vector<ScannedPlugin*>> plugins;
+    for (ScannedPlugin& plugin : plugins_) {
+      const auto license = foreign_licenses_.find(plugin.path);
+      if (license != foreign_licenses_.end()) plugins[license->second].push_back(&plugin);
+    }
+    for (const auto& [file, group] : plugins) {
+      const std::string& author = group.front()->facts.author;
+      const bool is_of_one =
+          !author.empty() && license_at(*file).holder.empty() &&
+          std::all_of(group.begin(), group.end(),
+                      [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
+      if (is_of_one) {
+        for (ScannedPlugin* plugin : group) take_license(*plugin, *file);
+        continue;
+      }
+      const pawn::Question question = question_about(*file, group);
+      for (ScannedPlugin* plugin : group) {
+        pawn::ask(question, record_.answers(plugin->slug.str()), plugin->asked);
+        const std::optional<std::string>& names = plugin->asked.back().answer;
+        // Nobody gets a license only because it is proposed.
+        if (names && (*names == kAll || covers(*names, plugin->facts.author))) {
+          take_license(*plugin, *file);
+        } else {
+          plugin->notes.push_back("the license at " + file->path + " is not of its author");
+        }
+      }
+    }
+  }
+
+  pawn::Question question_about(const SourceFile& file, const std::vector<ScannedPlugin*>& group) {
+    constexpr std::size_t kMostNamed = 8;
+    std::map<std::string, std::size_t> counts;
+    for (const ScannedPlugin* plugin : group) ++counts[plugin->facts.author];
+    std::vector<std::pair<std::string, std::size_t>> authors(counts.begin(), counts.end());
+    std::stable_sort(authors.begin(), authors.end(),
+                     [](const auto& one, const auto& other) { return one.second > other.second; });
+    const auto& [first, most] = authors.front();
+    const auto shown = [](const auto& author) {
+      return fmt::format("{} ({})", author.first.empty() ? "nobody" : author.first, author.second);
+    };
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i < std::min(authors.size(), kMostNamed); ++i) {
+      named.push_back(shown(authors[i]));
+    }
+    if (authors.size() > kMostNamed) {
+      named.push_back(fmt::format("{} more", authors.size() - kMostNamed));
+    }
+    const pawn::TextReader::License& license = license_at(file);
+    pawn::Question question{
+        "license " + file.path,
+        fmt::format("the {} at {} is of {}, the sources below it are of {}; of which authors does "
+                    "it cover the sources: all, none, or names with semicolons between them?",
+                    license.id, file.path, license.holder.empty() ? "nobody" : license.holder,
+                    base::join(named, ", ")),
+        !first.empty() && most * 2 >= group.size() ? first : "none",
+        {}};
+    question.is_shared = true;
+    return question;
+  }
+
+  // Whether all authors are among the names.
+  static bool covers(std::string_view names, std::string_view author) {
+    const std::vector<std::string> granted = people_in(names);
+    const std::vector<std::string> authors = people_in(author);
+    return !authors.empty() &&
+           std::all_of(authors.begin(), authors.end(), [&](const std::string& one) {
+             return std::find(granted.begin(), granted.end(), one) != granted.end();
+           });
+  }
+
+  // In lower case.
+  static std::vector<std::string> people_in(std::string_view names) {
+    std::string plain = base::fold_case(names);
+    for (const std::string_view word : {" and ", " und ", " & ", " i ", " by ", " + "}) {
+      for (std::size_t at = 0; (at = plain.find(word, at)) != plain.npos;) {
+        plain.replace(at, word.size(), ";");
+      }
+    }
+    std::replace_if(
+        plain.begin(), plain.end(), [](char c) { return c == ',' || c == '/' || c == '&'; }, ';');
+    std::vector<std::string> people;
+    for (const std::string_view one : base::split(plain, ';')) {
+      if (const std::string_view name = base::trim(one); !name.empty()) people.emplace_back(name);
+    }
+    return people;
+  }
+
+  // What a README says counts before what the source does.
+  void describe(ScannedPlugin& plugin, const SourceFile& source) const try {
+    plugin.prose = plugin.facts.prose;
+    const SourceFile* const readme = neighbours_.readme(source);
+    if (!readme) return;
+    pawn::Prose prose = texts_.prose_of_readme(readme->path, readme->read());
+    if (!prose.summary.empty()) plugin.prose = std::move(prose);
+  } catch (const base::FileError& failure) {
+    plugin.notes.emplace_back(failure.what());
+  } catch (const host::Unreadable& failure) {
+    plugin.notes.push_back("its README is not read: " + std::string(failure.what()));
+  }
+
+  // Plugins of earlier scans keep their slugs; the others get theirs in the order of the paths.
+  void give_slugs() {
+    std::set<std::string> given;
+    for (ScannedPlugin& plugin : plugins_) {
+      if (!plugin.slug.empty() && !given.insert(plugin.slug.str()).second) plugin.slug = {};
+    }
+    for (ScannedPlugin& plugin : plugins_) {
+      if (plugin.facts.is_plugin && plugin.slug.empty()) plugin.slug = free_slug(plugin);
+    }
+  }
+
+  // Not that of another plugin of the directory, unless it looks like the same.
+  domain::Slug free_slug(const ScannedPlugin& plugin) {
+    const std::string name = in_latin_letters(plugin.name());
+    const std::string file = in_latin_letters(plugin.stem());
+    const std::string folder = in_latin_letters(name_in(folder_of(plugin.path)));
+    const std::string author = in_latin_letters(plugin.facts.author);
+    for (;;) {
+      domain::Slug slug = new_slug({name, file, folder, author}, taken_);
+      const auto stored = directory_.names.find(slug.str());
+      if (stored == directory_.names.end() ||
+          (base::fold_case(stored->second.name) == base::fold_case(plugin.name()) &&
+           base::fold_case(stored->second.author) == base::fold_case(plugin.facts.author))) {
+        return slug;
+      }
+    }
+  }
+
+  const SourceTree& tree_;
+  const pawn::TextReader& texts_;
+  const Neighbours neighbours_;
+  std::uint64_t bytes_ = 0;
+  const ScanRecord& record_;
+  const Directory& directory_;
+  std::set<std::string> taken_;
+  const IsInstalled is_installed_;
+  std::map<std::string, Files> copies_;  // by digest
+  std::set<std::string> sources_;        // their paths
+  std::map<const SourceFile*, pawn::TextReader::License> licenses_;
+  std::map<std::string, const SourceFile*> foreign_licenses_;  // by the source's path
+  ScannedPlugins plugins_;
+};
+
+}  // namespace
+
+std::string digest_of(std::string_view source) {
+  std::string plain;
+  for (const std::string_view line : base::split(source, '\n')) {
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    plain.append(line.substr(0, end == line.npos ? 0 : end + 1)) += '\n';
+  }
+  while (plain.ends_with("\n\n")) plain.pop_back();
+  return base::sha256_hex(plain);
+}
+
+bool ScanLine::has(const std::string& include) const {
+  return includes->in_any_case(include).has_value() ||
+         (components.offers && components.offers->in_any_case(include).has_value());
+}
+
+ScannedPlugins read_sources(const SourceTree& tree, const pawn::TextReader& texts,
+                            const std::vector<ScanLine>& lines, const ScanRecord& record,
+                            const Directory& directory, Progress& progress,
+                            std::chrono::steady_clock::time_point until) {
+  return Reader(tree, texts, lines, record, directory).run(progress, until);
+}
+
+}  // namespace goldsmith::scan
