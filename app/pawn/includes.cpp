@@ -8,7 +8,7 @@
 namespace goldsmith::pawn {
 
 std::vector<std::string> included_names(std::string_view source) {
-  return read_pawn(source, [](const Token&) {}).includes;
+  return read_pawn(source, 0).includes;
 }
 
 std::vector<std::string> include_candidates(std::string_view name) {

@@ -10,7 +10,6 @@
 namespace goldsmith::pawn {
 namespace {
 
-constexpr std::size_t kLongestCall = 500;  // tokens
 constexpr std::size_t kMostIncluded = 500;
 constexpr std::size_t kLongestIncludedName = 1024;  // no file has a longer one
 
@@ -24,20 +23,70 @@ bool consume(std::string_view& text, std::string_view word) {
   return true;
 }
 
+// Tokens, each with what it says of brackets. A brace closes what is open within it, and a
+// semicolon, but for those of a loop, what is open in its statement.
+class LinkedTokens {
+ public:
+  explicit LinkedTokens(std::size_t most) : most_(most) {}
+
+  void add(Token::Kind kind, std::string_view value) {
+    if (tokens_.size() >= most_) return;
+    const std::size_t at = tokens_.size();
+    const bool is_symbol = kind == Token::Kind::symbol;
+    if (is_symbol) close(value.front(), at);
+    Token& token = tokens_.emplace_back();
+    token.kind = kind;
+    token.value = value;
+    if (!open_.empty()) {
+      token.outer = static_cast<std::uint32_t>(at - open_.back().at);
+      token.place = open_.back().commas;
+      if (is_symbol && value == ",") ++open_.back().commas;
+    }
+    if (is_symbol && token.opens()) open_.push_back({at, 0});
+  }
+
+  Tokens take() { return std::move(tokens_); }
+
+ private:
+  struct Open {
+    std::size_t at;
+    std::uint32_t commas;
+  };
+
+  bool is_brace_open() const { return tokens_[open_.back().at].is("{"); }
+  bool is_loop_open() const {
+    const std::size_t at = open_.back().at;
+    return at > 0 && tokens_[at].is("(") && tokens_[at - 1].is_word("for");
+  }
+
+  void close(char symbol, std::size_t at) {
+    if (symbol == ';') {
+      while (!open_.empty() && !is_brace_open() && !is_loop_open()) open_.pop_back();
+      return;
+    }
+    if (symbol != ')' && symbol != ']' && symbol != '}') return;
+    while (symbol == '}' && !open_.empty() && !is_brace_open()) open_.pop_back();
+    if (open_.empty() || (symbol != '}' && is_brace_open())) return;
+    tokens_[open_.back().at].link = static_cast<std::uint32_t>(at - open_.back().at);
+    open_.pop_back();
+  }
+
+  const std::size_t most_;
+  Tokens tokens_;
+  std::vector<Open> open_;  // brackets, the innermost last
+};
+
 class Reader {
  public:
-  Reader(std::string_view source, TakeToken take) : text_(source), take_(std::move(take)) {}
+  Reader(std::string_view source, std::size_t most) : text_(source), tokens_(most) {}
   // The value of a #define, which is one line however many it is written on: a `#` in it begins no
   // directive, so that values are not in one another.
-  Reader(std::string_view value, char escape, TakeToken take)
-      : text_(value),
-        take_(std::move(take)),
-        at_line_start_(false),
-        is_value_(true),
-        escape_(escape) {}
+  Reader(std::string_view value, char escape)
+      : text_(value), at_line_start_(false), is_value_(true), escape_(escape), tokens_(SIZE_MAX) {}
 
   PawnSource read() {
     while (at_ < text_.size()) step();
+    source_.tokens = tokens_.take();
     return std::move(source_);
   }
 
@@ -62,10 +111,9 @@ class Reader {
 
   std::string_view rest() const { return text_.substr(at_); }
   void add(Token::Kind kind, std::string_view value) {
-    if (skipped_ > 0) return;
-    token_.kind = kind;
-    token_.value = value;
-    take_(token_);
+    const bool is_left_out =
+        skipped_ > 0 || (is_value_ && kind == Token::Kind::symbol && value == "\\");
+    if (!is_left_out) tokens_.add(kind, value);
   }
 
   void skip_comment() {
@@ -210,20 +258,14 @@ class Reader {
     while (end < line.size() && (is_word_start(line[end]) || domain::is_digit(line[end]))) ++end;
     if (end == 0 || (end < line.size() && !is_blank(line[end]) && line[end] != '"')) return;
     std::string name(line.substr(0, end));
-    Tokens value;
-    Reader(line.substr(end), escape_, [&](const Token& token) {
-      if (!token.is("\\")) value.push_back(token);
-    }).read();
+    Tokens value = Reader(line.substr(end), escape_).read().tokens;
     const auto [known, is_new] = source_.defines.try_emplace(std::move(name), value);
-    const auto same = [](const Token& a, const Token& b) { return a.value == b.value; };
-    if (!is_new &&
-        !std::equal(value.begin(), value.end(), known->second.begin(), known->second.end(), same)) {
+    if (!is_new && !same_values(value, known->second)) {
       source_.redefined[known->first].push_back(std::move(value));
     }
   }
 
   std::string_view text_;
-  const TakeToken take_;
   std::size_t at_ = 0;
   bool at_line_start_ = true;
   bool is_value_ = false;
@@ -232,54 +274,36 @@ class Reader {
   int skipped_ = 0;           // conditions that are open since one that is never true
   char escape_ = '^';
   std::set<std::string_view> included_;
-  Token token_;
+  LinkedTokens tokens_;
   PawnSource source_;
 };
 
 }  // namespace
 
+bool same_values(TokenSpan one, TokenSpan other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const Token& a, const Token& b) { return a.value == b.value; });
+}
+
+std::size_t behind(TokenSpan tokens, std::size_t at) { return at + tokens[at].link + 1; }
+
 CallArguments arguments_at(TokenSpan tokens, std::size_t open) {
   CallArguments arguments;
-  int depth = 0;
+  if (open >= tokens.size() || tokens[open].link == 0) return arguments;
+  const std::size_t close = open + tokens[open].link;
+  if (close >= tokens.size()) return arguments;
   std::size_t from = open + 1;
-  const std::size_t stop = std::min(tokens.size(), open + kLongestCall);
-  for (std::size_t i = open; i < stop; ++i) {
-    const Token& token = tokens[i];
-    if (token.is("(") || token.is("[") || token.is("{")) ++depth;
-    if (token.is(")") || token.is("]") || token.is("}")) --depth;
-    if (depth == 0 || (depth == 1 && token.is(","))) {
-      arguments.push_back(tokens.subspan(from, i - from));
-      from = i + 1;
-    }
-    if (depth == 0) return arguments;
-    if (token.is(";")) break;
+  for (std::size_t i = from; i < close; i = behind(tokens, i)) {
+    if (!tokens[i].is(",")) continue;
+    arguments.push_back(tokens.subspan(from, i - from));
+    from = i + 1;
   }
-  return {};
+  arguments.push_back(tokens.subspan(from, close - from));
+  return arguments;
 }
 
-PawnSource read_pawn(std::string_view source) {
-  Tokens tokens;
-  PawnSource read = read_pawn(source, [&](const Token& token) { tokens.push_back(token); });
-  read.tokens = std::move(tokens);
-  return read;
-}
-
-PawnSource read_pawn(std::string_view source, const TakeToken& take) {
-  return Reader(source, take).read();
-}
-
-std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function) {
-  std::vector<CallArguments> calls;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (!tokens[i].is_word(function) || !tokens[i + 1].is("(")) continue;
-    const bool is_declared =
-        i > 0 && (tokens[i - 1].is_word("native") || tokens[i - 1].is_word("stock") ||
-                  tokens[i - 1].is_word("public") || tokens[i - 1].is_word("forward"));
-    if (is_declared) continue;
-    CallArguments arguments = arguments_at(tokens, i + 1);
-    if (!arguments.empty()) calls.push_back(std::move(arguments));
-  }
-  return calls;
+PawnSource read_pawn(std::string_view source, std::size_t most) {
+  return Reader(source, most).read();
 }
 
 CallArguments in_order(const CallArguments& call, std::span<const std::string_view> parameters) {

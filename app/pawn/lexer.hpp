@@ -2,9 +2,9 @@
 // Sources are hostile; the time is linear in their size.
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +18,13 @@ constexpr bool is_blank(char byte) { return static_cast<unsigned char>(byte) <= 
 struct Token {
   enum class Kind { word, text, number, symbol };
   Kind kind = Kind::symbol;
-  std::string value;  // of a text: without quotes, escapes resolved
+  // Of a bracket: how far behind it the one is that closes it; 0 = there is none, or it closes one.
+  std::uint32_t link = 0;
+  std::uint32_t outer = 0;  // how far before it the innermost bracket around it is; 0 = none
+  std::uint32_t place = 0;  // how many commas are between that bracket and it
+  std::string value;        // of a text: without quotes, escapes resolved
 
+  bool opens() const { return is("(") || is("[") || is("{"); }
   bool is(std::string_view symbol) const { return kind == Kind::symbol && value == symbol; }
   bool is_word(std::string_view word) const { return kind == Kind::word && value == word; }
 };
@@ -38,18 +43,18 @@ struct PawnSource {
   std::vector<std::string> includes;
 };
 
-// Both branches of a condition are read, unless it is `#if 0`.
-PawnSource read_pawn(std::string_view source);
-// The same, but each token is given to `take`, for the time of the call, and none is kept.
-using TakeToken = std::function<void(const Token& token)>;
-PawnSource read_pawn(std::string_view source, const TakeToken& take);
+// Both branches of a condition are read, unless it is `#if 0`. `most`: so many tokens are kept, the
+// first.
+PawnSource read_pawn(std::string_view source, std::size_t most = SIZE_MAX);
+
+bool same_values(TokenSpan one, TokenSpan other);
 
 using CallArguments = std::vector<TokenSpan>;
 // What is between the bracket at `open` and the one that closes it, split at commas; none if there
-// is no such one within a statement of a usual length.
+// is no such one within the statement.
 CallArguments arguments_at(TokenSpan tokens, std::size_t open);
-// The arguments of each call of `function`; its declarations are left out.
-std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function);
+// The place behind the token at `at`, and if it is a bracket, behind the one that closes it.
+std::size_t behind(TokenSpan tokens, std::size_t at);
 // The arguments of a call in the order of `parameters`, whose names `.name = value` may give; one
 // that is left out is empty.
 CallArguments in_order(const CallArguments& call, std::span<const std::string_view> parameters);

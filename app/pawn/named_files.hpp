@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/domain/plugin.hpp"
-#include "app/pawn/constants.hpp"
-#include "app/pawn/lexer.hpp"
+#include "app/pawn/source.hpp"
+#include "app/pawn/values.hpp"
 
 namespace goldsmith::pawn {
 
@@ -21,11 +21,10 @@ inline constexpr std::size_t kMaxPrecachedFiles = 512;
 // source's own functions. What the source computes otherwise or changes at run time is not known;
 // neither is a name that it defines in several ways. What is not compiled does not count, and
 // neither do files that it looks for first (file_exists), or names that are unsafe as paths.
-// Sorted, each once; at most kMaxPrecachedFiles. `constants`: of the source and its includes.
-std::vector<domain::PrecachedFile> precached_files(const PawnSource& source,
-                                                   const Constants& constants);
+// Sorted, each once; at most kMaxPrecachedFiles. `values`: of the source and its includes.
+std::vector<domain::PrecachedFile> precached_files(const Source& source, Values& values);
 // The same, as the source spells them: of sounds, below sound/.
-std::vector<std::string> precached_names(const PawnSource& source, const Constants& constants);
+std::vector<std::string> precached_names(const Source& source, Values& values);
 
 // What a source includes (PawnSource::includes), and precached_files() of it alone, in its first
 // 400,000 tokens.

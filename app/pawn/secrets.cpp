@@ -10,7 +10,8 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/pawn/constants.hpp"
+#include "app/pawn/source.hpp"
+#include "app/pawn/values.hpp"
 
 namespace goldsmith::pawn {
 namespace {
@@ -69,7 +70,7 @@ std::pair<std::size_t, std::size_t> around(std::string_view text, std::size_t at
 
 class Search {
  public:
-  explicit Search(std::string_view source) : source_(source), pawn_(read_pawn(source)) {
+  explicit Search(std::string_view source) : source_(source), read_(source) {
     for (std::size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
       ends_.push_back(at);
     }
@@ -110,32 +111,11 @@ class Search {
         printable(name) + " is " + masked(value));
   }
 
-  std::string text_of(TokenSpan expression) const {
-    const bool is_element = expression.size() == 4 && expression[1].is("[") &&
-                            expression[2].kind == Token::Kind::number && expression[3].is("]");
-    if (is_element) return element(expression[0].value, expression[2].value);
-    return texts_.text(expression).value_or("");
-  }
-
-  // Of `NAME[…][…] = { "…", "…" }`; "" if it is no literal.
-  std::string element(std::string_view name, std::string_view index) const {
-    const auto wanted = base::parse_number<std::size_t>(index);
-    const Tokens& tokens = pawn_.tokens;
-    for (std::size_t i = 0; wanted && i + 1 < tokens.size(); ++i) {
-      if (!tokens[i].is_word(name) || !tokens[i + 1].is("[")) continue;
-      std::size_t open = i + 1;
-      while (open < tokens.size() && open - i < 12 && !tokens[open].is("{")) ++open;
-      // A text and a comma for each element before it.
-      const std::size_t at = open + 1 + 2 * *wanted;
-      if (open >= tokens.size() || !tokens[open].is("{") || at >= tokens.size()) continue;
-      return tokens[at].kind == Token::Kind::text ? tokens[at].value : "";
-    }
-    return "";
-  }
+  std::string text_of(TokenSpan expression) { return values_.text(expression).value_or(""); }
 
   void cvars() {
     for (const char* function : {"register_cvar", "create_cvar", "set_cvar_string"}) {
-      for (const CallArguments& call : calls_of(pawn_.tokens, function)) {
+      for (const auto& [at, call] : read_.calls(function)) {
         if (call.size() < 2) continue;
         const std::string name = text_of(call[0]);
         const std::string value = text_of(call[1]);
@@ -146,15 +126,11 @@ class Search {
 
   // `#define NAME "…"`, and `NAME[…] = "…"`.
   void constants() {
-    for (const auto& [name, value] : pawn_.defines) {
+    for (const auto& [name, value] : read_.read().defines) {
       if (value.size() == 1) constant(name, value.front());
     }
-    const Tokens& tokens = pawn_.tokens;
-    for (std::size_t i = 3; i + 1 < tokens.size(); ++i) {
-      if (!tokens[i].is("=") || !tokens[i - 1].is("]")) continue;
-      std::size_t open = i - 1;
-      while (open > 0 && i - open < 8 && !tokens[open].is("[")) --open;
-      if (open > 0 && tokens[open].is("[")) constant(tokens[open - 1].value, tokens[i + 1]);
+    for (const ArrayValue& array : read_.arrays()) {
+      constant(read_.tokens()[array.at].value, array.value.front());
     }
   }
 
@@ -169,7 +145,7 @@ class Search {
   void connections() {
     for (const char* function :
          {"SQL_MakeDbTuple", "SQL_Connect", "dbi_connect", "mysql_connect", "SQL_MakeStdTuple"}) {
-      for (const CallArguments& call : calls_of(pawn_.tokens, function)) {
+      for (const auto& [at, call] : read_.calls(function)) {
         const std::string password = call.size() > 2 ? text_of(call[2]) : "";
         if (may_be_secret(password)) {
           add_named("the password of " + std::string(function), password);
@@ -306,8 +282,8 @@ class Search {
   }
 
   std::string_view source_;
-  PawnSource pawn_;
-  Constants texts_{pawn_};
+  const Source read_;
+  Values values_{read_};
   std::vector<std::size_t> ends_;  // of lines
   std::vector<Secret> found_;
   std::set<std::pair<std::size_t, std::string>> seen_;
@@ -316,10 +292,5 @@ class Search {
 }  // namespace
 
 std::vector<Secret> secrets_in(std::string_view source) { return Search(source).run(); }
-
-bool is_protected(TokenSpan flags) {
-  return std::any_of(flags.begin(), flags.end(),
-                     [](const Token& token) { return token.is_word("FCVAR_PROTECTED"); });
-}
 
 }  // namespace goldsmith::pawn

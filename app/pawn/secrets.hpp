@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/pawn/lexer.hpp"
-
 namespace goldsmith::pawn {
 
 struct Secret {
@@ -24,8 +22,5 @@ struct Secret {
 // a source computes is not found. At most 100, by line. The source is hostile; the time is linear
 // in its size (decision P22).
 std::vector<Secret> secrets_in(std::string_view source);
-
-// True if a cvar with this expression for its flags is not for everybody to read.
-bool is_protected(TokenSpan flags);
 
 }  // namespace goldsmith::pawn

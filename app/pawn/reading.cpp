@@ -1,0 +1,40 @@
+#include "app/pawn/reading.hpp"
+
+#include <algorithm>
+
+#include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::pawn {
+
+Reading::Reading(std::string_view text, const std::vector<std::string_view>& includes)
+    : code_page_(domain::is_utf8(text) ? nullptr : base::detect_code_page(text)),
+      source_(text),
+      includes_(read(includes)),
+      values_(source_, includes_) {}
+
+std::vector<Source> Reading::read(const std::vector<std::string_view>& includes) {
+  return {includes.begin(), includes.end()};
+}
+
+std::string Reading::utf8(std::string_view text) const {
+  if (domain::is_utf8(text)) return std::string(text);
+  return base::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
+}
+
+std::string Reading::line(std::string_view text) const {
+  constexpr std::size_t kLongestLine = 255;
+  const std::string decoded = utf8(text);
+  std::string plain;
+  for (std::string_view rest = decoded; !rest.empty();) {
+    const std::string_view next = base::first_code_points(rest, 1);
+    rest.remove_prefix(next.size());
+    plain += base::is_printable(next) ? next : " ";
+  }
+  std::size_t end = std::min(plain.size(), kLongestLine);
+  while (end < plain.size() && base::is_utf8_continuation(plain[end])) --end;
+  return std::string(base::trim(std::string_view(plain).substr(0, end)));
+}
+
+}  // namespace goldsmith::pawn

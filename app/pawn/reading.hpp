@@ -1,0 +1,51 @@
+// A source and its own includes, each read once, for all that asks what they say.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/domain/plugin.hpp"
+#include "app/pawn/facts.hpp"
+#include "app/pawn/source.hpp"
+#include "app/pawn/values.hpp"
+
+namespace goldsmith::pawn {
+
+class Reading {
+ public:
+  // The texts must outlive this object.
+  Reading(std::string_view text, const std::vector<std::string_view>& includes);
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  const Source& source() const { return source_; }
+  const std::vector<Source>& includes() const { return includes_; }
+  Values& values() { return values_; }
+  // As base::detect_code_page(); null for UTF-8.
+  const char* code_page() const { return code_page_; }
+
+  std::string utf8(std::string_view text) const;
+  // In UTF-8 on one line, printable, and short enough for a manifest.
+  std::string line(std::string_view text) const;
+  // Values::text() as such a line; "" if it is not known.
+  std::string text_of(TokenSpan expression) { return line(values_.text(expression).value_or("")); }
+
+ private:
+  static std::vector<Source> read(const std::vector<std::string_view>& includes);
+
+  const char* code_page_;
+  Source source_;
+  std::vector<Source> includes_;
+  Values values_;
+};
+
+// Parts of the facts. Notes are sentences about what is not known.
+std::vector<domain::PluginCvar> cvars_in(Reading& reading);
+std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>& notes);
+std::vector<std::string> files_in(Reading& reading);
+
+// True if a cvar with this expression for its flags is not for everybody to read.
+bool is_protected(TokenSpan flags);
+
+}  // namespace goldsmith::pawn

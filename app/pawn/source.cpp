@@ -1,0 +1,217 @@
+#include "app/pawn/source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace goldsmith::pawn {
+namespace {
+
+// What `const Float:NAME[] = …` declares.
+Function::Parameter declared_in(TokenSpan parameter) {
+  Function::Parameter declared;
+  for (const Token& token : parameter) {
+    if (token.is("[") || token.is("=")) break;
+    if (token.kind != Token::Kind::word) continue;
+    declared.is_const = declared.is_const || token.value == "const";
+    declared.name = token.value;
+  }
+  return declared;
+}
+
+bool is_any_of(const Token& token, std::span<const std::string_view> words) {
+  return token.kind == Token::Kind::word && std::ranges::find(words, token.value) != words.end();
+}
+
+// A comma or a semicolon ends it, and where a line ends, too, two operands without an operator.
+std::size_t end_of_expression(TokenSpan tokens, std::size_t from) {
+  bool is_behind_operand = false;
+  std::size_t end = from;
+  for (; end < tokens.size(); end = behind(tokens, end)) {
+    const Token& token = tokens[end];
+    const bool is_operand = token.kind != Token::Kind::symbol;
+    const bool ends = token.is(",") || token.is(";") || token.is("}") || token.is(")") ||
+                      token.is("]") || token.is("{");
+    if (ends || (is_operand && is_behind_operand)) break;
+    is_behind_operand = is_operand || token.link > 0;
+  }
+  return std::min(end, tokens.size());
+}
+
+}  // namespace
+
+std::optional<std::size_t> Function::place_of(TokenSpan expression) const {
+  if (expression.size() != 1 || expression[0].kind != Token::Kind::word) return std::nullopt;
+  const auto found =
+      std::ranges::find(parameters, std::string_view(expression[0].value), &Parameter::name);
+  if (found == parameters.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - parameters.begin());
+}
+
+TokenSpan without_tags(TokenSpan expression) {
+  while (expression.size() > 2 && expression[1].is(":")) expression = expression.subspan(2);
+  return expression;
+}
+
+std::size_t before_tags(TokenSpan tokens, std::size_t at) {
+  constexpr int kMostTags = 4;
+  for (int i = 0; i < kMostTags && at >= 2 && tokens[at - 1].is(":"); ++i) at -= 2;
+  return at;
+}
+
+bool is_declared_at(TokenSpan tokens, std::size_t at, int braces) {
+  at = before_tags(tokens, at);
+  if (at == 0) return true;
+  const Token& before = tokens[at - 1];
+  static constexpr std::array<std::string_view, 5> kWords{"public", "stock", "static", "native",
+                                                          "forward"};
+  return is_any_of(before, kWords) || (braces <= 0 && (before.is("}") || before.is(";")));
+}
+
+Source::Source(std::string_view text, std::size_t most)
+    : text_(text), read_(read_pawn(text, most)) {
+  index();
+}
+
+void Source::index() {
+  const TokenSpan all = tokens();
+  braces_.reserve(all.size());
+  int braces = 0;
+  bool is_const = false;  // the declaration outside of functions
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Token& token = all[i];
+    if (token.is("{")) ++braces;
+    if (token.is("}")) braces = std::max(braces - 1, 0);
+    braces_.push_back(braces);
+    if (braces == 0) {
+      if (token.is(";") || token.is_word("new") || token.is_word("public")) is_const = false;
+      if (token.is_word("const")) is_const = true;
+      if (token.is("(")) add_function(i);
+    }
+    if (token.kind != Token::Kind::word) continue;
+    places_[token.value].push_back(static_cast<std::uint32_t>(i));
+    if (token.value == "enum") add_enumeration(i);
+    if (token.value == "const") add_constants(i + 1);
+    add_array(i, is_const);
+  }
+}
+
+std::span<const std::uint32_t> Source::places(std::string_view word) const {
+  const auto found = places_.find(word);
+  if (found == places_.end()) return {};
+  return found->second;
+}
+
+std::vector<Call> Source::calls(std::string_view function) const {
+  static constexpr std::array<std::string_view, 4> kDeclaring{"native", "stock", "public",
+                                                              "forward"};
+  std::vector<Call> calls;
+  for (const std::size_t at : places(function)) {
+    if (!is_call(at) || (at > 0 && is_any_of(tokens()[at - 1], kDeclaring))) continue;
+    CallArguments arguments = arguments_at(tokens(), at + 1);
+    if (!arguments.empty()) calls.push_back({at, std::move(arguments)});
+  }
+  return calls;
+}
+
+const Function* Source::function(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &functions_[found->second];
+}
+
+const Function* Source::function_at(std::size_t at) const {
+  const auto next = std::ranges::upper_bound(functions_, at, {}, &Function::from);
+  if (next == functions_.begin()) return nullptr;
+  const Function& found = *std::prev(next);
+  return at < found.end ? &found : nullptr;
+}
+
+// `NAME(…) {`, where `open` is the parenthesis.
+void Source::add_function(std::size_t open) {
+  const TokenSpan all = tokens();
+  if (open == 0 || all[open - 1].kind != Token::Kind::word || all[open].link == 0) return;
+  const std::size_t brace = behind(all, open);
+  if (brace >= all.size() || !all[brace].is("{") || all[brace].link == 0) return;
+  Function function{all[open - 1].value, {}, brace, brace + all[brace].link};
+  for (const TokenSpan parameter : arguments_at(all, open)) {
+    function.parameters.push_back(declared_in(parameter));
+  }
+  by_name_.try_emplace(function.name, functions_.size());
+  functions_.push_back(std::move(function));
+}
+
+std::size_t Source::behind_indexes(std::size_t at) const {
+  const TokenSpan all = tokens();
+  while (at < all.size() && all[at].is("[") && all[at].link > 0 && all[at + all[at].link].is("]")) {
+    at = behind(all, at);
+  }
+  return at;
+}
+
+TokenSpan Source::value_at(std::size_t from) const {
+  const TokenSpan all = tokens();
+  if (from >= all.size()) return {};
+  if (all[from].is("{")) {
+    return all[from].link > 0 ? all.subspan(from, all[from].link + 1) : TokenSpan();
+  }
+  std::size_t end = from;
+  const auto goes_on = [&] {
+    const Token& token = all[end];
+    if (token.kind == Token::Kind::text || token.is("...")) return true;
+    return token.kind == Token::Kind::word && (end == from || all[end - 1].is("..."));
+  };
+  while (end < all.size() && goes_on()) ++end;
+  // A call, or an element of an array.
+  if (end < all.size() && (all[end].is("(") || all[end].is("["))) return {};
+  return all.subspan(from, end - from);
+}
+
+void Source::add_array(std::size_t name, bool is_const) {
+  const TokenSpan all = tokens();
+  const std::size_t equals = behind_indexes(name + 1);
+  if (equals == name + 1 || equals >= all.size() || !all[equals].is("=")) return;
+  const TokenSpan value = value_at(equals + 1);
+  if (value.empty()) return;
+  const std::size_t second = behind(all, name + 1);
+  arrays_.push_back(
+      {name, value, is_const, braces_.back() == 0, second == equals && !value.front().is("{")});
+}
+
+// `NAME = VALUE, NAME = VALUE`.
+void Source::add_constants(std::size_t from) {
+  const TokenSpan all = tokens();
+  while (from + 2 < all.size()) {
+    if (all[from + 1].is(":")) from += 2;  // its tag
+    const bool is_constant = from + 2 < all.size() && all[from].kind == Token::Kind::word &&
+                             all[from + 1].is("=") && !all[from + 2].is("=");
+    if (!is_constant) return;
+    // The default of a parameter is none.
+    if (all[from].outer > 0 && all[from - all[from].outer].is("(")) return;
+    const std::size_t end = end_of_expression(all, from + 2);
+    constants_.push_back({all[from].value, all.subspan(from + 2, end - from - 2)});
+    if (end >= all.size() || !all[end].is(",")) return;
+    from = end + 1;
+  }
+}
+
+void Source::add_enumeration(std::size_t at) {
+  constexpr std::size_t kLongestHead = 12;
+  const TokenSpan all = tokens();
+  Enumeration enumeration;
+  std::size_t open = at + 1;
+  for (; open < std::min(all.size(), at + kLongestHead) && !all[open].is("{"); ++open) {
+    if (all[open].is("(") && all[open].link > 0) {
+      enumeration.step = all.subspan(open + 1, all[open].link - 1);
+    }
+  }
+  if (open >= all.size() || !all[open].is("{")) return;
+  for (const TokenSpan item : arguments_at(all, open)) {
+    const TokenSpan named = without_tags(item);
+    if (!named.empty() && named.front().kind == Token::Kind::word) {
+      enumeration.items.push_back(named);
+    }
+  }
+  enumerations_.push_back(std::move(enumeration));
+}
+
+}  // namespace goldsmith::pawn

@@ -1,0 +1,115 @@
+// A text in Pawn, read once: its tokens, and where its calls and declarations are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "app/pawn/lexer.hpp"
+
+namespace goldsmith::pawn {
+
+// A function that is defined, and its parameters.
+struct Function {
+  struct Parameter {
+    std::string_view name;  // "" = none
+    bool is_const = false;  // the function does not write to it
+  };
+  std::string_view name;
+  std::vector<Parameter> parameters;
+  std::size_t from = 0;  // its brace
+  std::size_t end = 0;   // the brace that closes it
+
+  // std::nullopt: it is no parameter.
+  std::optional<std::size_t> place_of(TokenSpan expression) const;
+};
+
+// `NAME[…] = VALUE`: a text, a name, what `...` joins, or what is in braces.
+struct ArrayValue {
+  std::size_t at = 0;  // its name
+  TokenSpan value;
+  bool is_const = false;
+  bool is_global = false;  // outside of functions
+  bool is_flat = false;    // it has one dimension, and no braces
+};
+
+// `const NAME = VALUE`, at any place.
+struct Constant {
+  std::string_view name;
+  TokenSpan value;
+};
+
+struct Enumeration {
+  TokenSpan step;                // in `enum (<<= 1)` what is in parentheses
+  std::vector<TokenSpan> items;  // without tags: `NAME`, `NAME[SIZE]`, `NAME = VALUE`
+};
+
+struct Call {
+  std::size_t at = 0;  // the name of the function
+  CallArguments arguments;
+};
+
+// All views are of this object's texts and stay valid when it is moved. The time is linear in the
+// text, for a call of calls() in the calls that it returns.
+class Source {
+ public:
+  // `text` must outlive this object. `most`: tokens that are read.
+  explicit Source(std::string_view text, std::size_t most = SIZE_MAX);
+
+  std::string_view text() const { return text_; }
+  const PawnSource& read() const { return read_; }  // directives and comments
+  TokenSpan tokens() const { return read_.tokens; }
+
+  // Where a word stands, in order.
+  std::span<const std::uint32_t> places(std::string_view word) const;
+  bool is_call(std::size_t at) const {
+    return at + 1 < tokens().size() && tokens()[at + 1].is("(");
+  }
+  // Those of a function; its declarations are left out.
+  std::vector<Call> calls(std::string_view function) const;
+
+  const std::vector<Function>& functions() const { return functions_; }  // in their order
+  const Function* function(std::string_view name) const;                 // the first; null = none
+  const Function* function_at(std::size_t at) const;                     // null = outside of them
+  int braces_around(std::size_t at) const { return braces_[at]; }
+
+  const std::vector<ArrayValue>& arrays() const { return arrays_; }
+  const std::vector<Constant>& constants() const { return constants_; }
+  const std::vector<Enumeration>& enumerations() const { return enumerations_; }
+
+  // The value of `… = VALUE` from `from` on, as of ArrayValue; empty if it is none of those.
+  TokenSpan value_at(std::size_t from) const;
+  // Behind `[…][…]` at `at`.
+  std::size_t behind_indexes(std::size_t at) const;
+
+ private:
+  void index();
+  void add_function(std::size_t open);
+  void add_array(std::size_t name, bool is_const);
+  void add_constants(std::size_t from);
+  void add_enumeration(std::size_t at);
+
+  std::string_view text_;
+  PawnSource read_;
+  std::vector<int> braces_;
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> places_;
+  std::vector<Function> functions_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // in functions_
+  std::vector<ArrayValue> arrays_;
+  std::vector<Constant> constants_;
+  std::vector<Enumeration> enumerations_;
+};
+
+// Whether the name at `at` is that of a function that is declared or defined there. `braces`: that
+// are around it.
+bool is_declared_at(TokenSpan tokens, std::size_t at, int braces);
+// Where the tags before the name at `at` begin, as of `Float:NAME`.
+std::size_t before_tags(TokenSpan tokens, std::size_t at);
+// Without `TAG:` before it.
+TokenSpan without_tags(TokenSpan expression);
+
+}  // namespace goldsmith::pawn

@@ -1,0 +1,370 @@
+#include "app/pawn/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/base/text.hpp"
+#include "app/pawn/numbers.hpp"
+
+namespace goldsmith::pawn {
+namespace {
+
+constexpr int kDeepestName = 16;
+constexpr std::size_t kMostTexts = 512;      // of an expression
+constexpr std::size_t kLongestName = 256;    // of a file
+constexpr std::size_t kLongestFirst = 4096;  // of any text
+
+TokenSpan without_parentheses(TokenSpan expression) {
+  while (expression.size() > 1 && expression.front().is("(") &&
+         expression.front().link + 1 == expression.size()) {
+    expression = expression.subspan(1, expression.size() - 2);
+  }
+  return expression;
+}
+
+bool is_word(TokenSpan expression) {
+  return expression.size() == 1 && expression[0].kind == Token::Kind::word;
+}
+
+// A format, in parts with a form such as 'd' between each two; std::nullopt if it ends in one.
+struct Pattern {
+  std::vector<std::string> parts{1};
+  std::string forms;
+  bool has_widths = false;
+};
+Pattern pattern_of(std::string_view format) {
+  Pattern pattern;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      pattern.parts.back() += format[i];
+      continue;
+    }
+    const std::size_t form =
+        std::min(format.find_first_not_of("0123456789.-", i + 1), format.size());
+    if (form == format.size() || format[form] == '%') {
+      pattern.parts.back() += '%';
+    } else {
+      pattern.has_widths = pattern.has_widths || form > i + 1;
+      pattern.forms += format[form];
+      pattern.parts.emplace_back();
+    }
+    i = form;
+  }
+  return pattern;
+}
+
+}  // namespace
+
+Values::Values(const Source& source, std::span<const Source> includes) : source_(source) {
+  sources_.push_back(&source);
+  for (const Source& include : includes) sources_.push_back(&include);
+  for (const Source* each : sources_) read_declarations(*each);
+}
+
+void Values::read_declarations(const Source& source) {
+  for (const ArrayValue& array : source.arrays()) {
+    const std::string_view name = source.tokens()[array.at].value;
+    if (array.is_flat) first_.try_emplace(name, array.value);
+    if (array.value.front().is("{")) first_list_.try_emplace(name, array.value);
+    if (!array.is_global) continue;
+    const auto [known, is_new] =
+        declarations_.try_emplace(name, Declaration{array.value, array.is_const, false});
+    if (!is_new && !same_values(array.value, known->second.value)) known->second.has_others = true;
+  }
+  for (const Constant& constant : source.constants()) {
+    const auto [known, is_new] = constants_.try_emplace(constant.name, constant.value);
+    if (!is_new && known->second && !same_values(*known->second, constant.value)) {
+      known->second.reset();
+    }
+  }
+}
+
+void Values::read_enumerations() {
+  enumerated_.emplace();
+  for (const Source* source : sources_) {
+    for (const Enumeration& enumeration : source->enumerations()) read_enumeration(enumeration);
+  }
+}
+
+void Values::read_enumeration(const Enumeration& enumeration) {
+  const auto behind_equals = [](TokenSpan tokens) {
+    const auto found =
+        std::ranges::find_if(tokens, [](const auto& token) { return token.is("="); });
+    return found == tokens.end() ? TokenSpan() : TokenSpan(found + 1, tokens.end());
+  };
+  const TokenSpan step = behind_equals(enumeration.step);
+  std::string operation;
+  for (const Token& token : enumeration.step) {
+    if (token.is("=")) break;
+    operation += token.value;
+  }
+  bool is_counted = true;  // from 0 by one
+  std::size_t position = 0;
+  std::optional<std::int32_t> next = 0;
+  for (const TokenSpan item : enumeration.items) {
+    if (const TokenSpan value = behind_equals(item); !value.empty()) {
+      is_counted = false;
+      next = number(value);
+    }
+    enumerated_->insert_or_assign(
+        item.front().value,
+        Enumerated{is_counted ? std::optional(position++) : std::nullopt, next});
+    const bool is_array = item.size() > 3 && item[1].is("[") && item[1].link > 1;
+    const std::optional<std::int32_t> width = !step.empty() ? number(step)
+                                              : is_array ? number(item.subspan(2, item[1].link - 1))
+                                                         : 1;
+    next = next && width ? applied(step.empty() ? "+" : operation, *next, *width) : std::nullopt;
+  }
+}
+
+void Values::append(Texts& all, Texts texts) {
+  for (std::string& text : texts) {
+    if (all.size() < kMostTexts) all.push_back(std::move(text));
+  }
+}
+
+bool Values::may_go_on(std::size_t steps, int depth) {
+  return depth <= kDeepestName && steps_.take(steps);
+}
+
+const Tokens* Values::define(std::string_view word) const {
+  for (const Source* source : sources_) {
+    const auto found = source->read().defines.find(word);
+    if (found != source->read().defines.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> Values::text(TokenSpan expression) {
+  Texts texts = texts_of(expression, {.is_first = true}, 0);
+  return texts.size() == 1 ? std::optional(std::move(texts.front())) : std::nullopt;
+}
+
+std::vector<std::string> Values::other_texts(TokenSpan expression) {
+  std::vector<std::string> texts;
+  expression = without_parentheses(expression);
+  if (!is_word(expression)) return texts;
+  for (const Source* source : sources_) {
+    const auto values = source->read().redefined.find(expression[0].value);
+    if (values == source->read().redefined.end()) continue;
+    for (const Tokens& value : values->second) {
+      Texts other = texts_of(value, {.is_first = true}, 1);
+      texts.push_back(other.size() == 1 ? std::move(other.front()) : "");
+    }
+  }
+  return texts;
+}
+
+bool Values::is_ambiguous(TokenSpan expression, int depth) {
+  if (!may_go_on(expression.size(), depth)) return false;
+  return std::ranges::any_of(expression, [&](const Token& token) {
+    if (token.kind != Token::Kind::word) return false;
+    const bool is_redefined = std::ranges::any_of(sources_, [&](const Source* source) {
+      return source->read().redefined.contains(token.value);
+    });
+    const Tokens* const defined = define(token.value);
+    return is_redefined || (defined && is_ambiguous(*defined, depth + 1));
+  });
+}
+
+std::optional<std::int32_t> Values::number(TokenSpan expression, int depth) {
+  if (!may_go_on(expression.size(), depth)) return std::nullopt;
+  return number_in(expression,
+                   [&](std::string_view word) { return number_of_word(word, depth + 1); });
+}
+
+std::optional<std::int32_t> Values::number_of_word(std::string_view word, int depth) {
+  if (word == "true" || word == "false") return word == "true" ? 1 : 0;
+  if (const auto level = access_level(word)) return level;
+  if (const Tokens* const defined = define(word)) return number(*defined, depth);
+  if (const auto constant = constants_.find(word); constant != constants_.end()) {
+    return constant->second ? number(*constant->second, depth) : std::nullopt;
+  }
+  if (!enumerated_) read_enumerations();
+  const auto named = enumerated_->find(word);
+  return named == enumerated_->end() ? std::nullopt : named->second.number;
+}
+
+// Of an index, as far as the source says it. The items of an enumeration count as they are written
+// in the braces of an array.
+std::optional<std::size_t> Values::index_of(TokenSpan index) {
+  index = without_tags(index);
+  if (!enumerated_) read_enumerations();
+  if (is_word(index) && define(index[0].value) == nullptr) {
+    const auto named = enumerated_->find(index[0].value);
+    if (named != enumerated_->end()) return named->second.position;
+  }
+  const auto known = is_ambiguous(index) ? std::nullopt : number(index);
+  return known && *known >= 0 ? std::optional<std::size_t>(*known) : std::nullopt;
+}
+
+Values::Texts Values::texts_of(TokenSpan expression, const Scope& scope, int depth) {
+  expression = without_parentheses(expression);
+  if (expression.empty() || !may_go_on(expression.size(), depth)) return {};
+  if (is_word(expression)) return texts_of_word(expression, scope, depth);
+  if (expression.front().kind == Token::Kind::word && expression[1].is("[")) {
+    return element(expression, scope, depth);
+  }
+  if (expression.front().is_word("fmt") && expression[1].is("(")) {
+    const CallArguments call = arguments_at(expression, 1);
+    if (call.empty()) return {};
+    return formatted(call[0], std::span(call).subspan(1), scope, depth + 1);
+  }
+  const bool has_numbers = scope.is_first && (expression.size() > 1 || depth > 0);
+  std::string text;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const Token& token = expression[i];
+    if (token.is("...") || (scope.is_first && (token.is("!") || token.is("#")))) continue;
+    if (token.kind == Token::Kind::text || (token.kind == Token::Kind::number && has_numbers)) {
+      text += token.value;
+    } else if (token.kind == Token::Kind::word) {
+      const Texts inner = texts_of_word(expression.subspan(i, 1), scope, depth + 1);
+      if (inner.size() != 1) return {};
+      text += inner.front();
+    } else {
+      return {};
+    }
+    if (text.size() > (scope.is_first ? kLongestFirst : kLongestName)) return {};
+  }
+  return {std::move(text)};
+}
+
+// `word`: a span of that token.
+Values::Texts Values::texts_of_word(TokenSpan word, const Scope& scope, int depth) {
+  const std::string_view name = word[0].value;
+  if (!may_go_on(1, depth)) return {};
+  if (const Tokens* const defined = define(name)) {
+    if (!scope.is_first && is_ambiguous(word)) return {};
+    return texts_of(*defined, scope, depth + 1);
+  }
+  if (scope.is_first) return first_texts_of(name, scope, depth);
+  if (scope.function != nullptr) {
+    if (std::optional<Texts> written = written_before(name, scope, depth)) return *written;
+    if (const auto place = scope.function->place_of(word)) return argument(*place, scope, depth);
+  }
+  const Declaration* const declared = declaration(name);
+  return declared != nullptr ? elements(declared->value, {}, scope, depth + 1) : Texts();
+}
+
+Values::Texts Values::first_texts_of(std::string_view name, const Scope& scope, int depth) {
+  if (const auto array = first_.find(name); array != first_.end()) {
+    return texts_of(array->second, scope, depth + 1);
+  }
+  if (!written_) {
+    written_.emplace();
+    for (const Source* source : sources_) {
+      for (const char* function : {"formatex", "format", "copy"}) {
+        for (Call& call : source->calls(function)) {
+          if (call.arguments.size() < 3 || call.arguments[0].size() != 1) continue;
+          written_->try_emplace(call.arguments[0][0].value, std::move(call.arguments));
+        }
+      }
+    }
+  }
+  const auto call = written_->find(name);
+  if (call == written_->end()) return {};
+  return formatted(call->second[2], std::span(call->second).subspan(3), scope, depth + 1);
+}
+
+// `NAME[…][…]`.
+Values::Texts Values::element(TokenSpan expression, const Scope& scope, int depth) {
+  std::vector<TokenSpan> indexes;
+  std::size_t i = 1;
+  while (i < expression.size() && expression[i].is("[")) {
+    const std::size_t end = behind(expression, i);
+    if (end == i + 1 || end > expression.size() || !expression[end - 1].is("]")) return {};
+    indexes.push_back(expression.subspan(i + 1, end - i - 2));
+    i = end;
+  }
+  if (i != expression.size()) return {};
+  const std::string_view name = expression[0].value;
+  if (scope.is_first) {
+    const auto list = first_list_.find(name);
+    return list == first_list_.end() ? Texts() : elements(list->second, indexes, scope, depth + 1);
+  }
+  const Declaration* const declared = declaration_near(name, scope);
+  return declared != nullptr ? elements(declared->value, indexes, scope, depth + 1) : Texts();
+}
+
+// The texts in `{ "a", { "b", "c" } }`, or of an expression. An index that is not known is any.
+Values::Texts Values::elements(TokenSpan value, std::span<const TokenSpan> indexes,
+                               const Scope& scope, int depth) {
+  if (value.empty() || !may_go_on(value.size(), depth)) return {};
+  if (!value.front().is("{")) return texts_of(value, scope, depth + 1);
+  CallArguments all = arguments_at(value, 0);
+  std::erase_if(all, [](TokenSpan each) { return each.empty(); });
+  if (!indexes.empty()) {
+    const auto number = index_of(indexes[0]);
+    if (number && *number < all.size()) {
+      return elements(all[*number], indexes.subspan(1), scope, depth + 1);
+    }
+    if (!number && !counts(indexes[0], scope)) return {};
+  }
+  Texts texts;
+  for (const TokenSpan each : all) {
+    Texts inner = elements(each, indexes.empty() ? indexes : indexes.subspan(1), scope, depth + 1);
+    if (inner.empty()) inner.emplace_back();
+    append(texts, std::move(inner));
+  }
+  return texts;
+}
+
+Values::Texts Values::formatted(TokenSpan format, std::span<const TokenSpan> values,
+                                const Scope& scope, int depth) {
+  const Texts formats = texts_of(format, scope, depth + 1);
+  if (formats.size() != 1) return {};
+  const Pattern pattern = pattern_of(formats.front());
+  const std::string& forms = pattern.forms;
+  if (forms.size() > values.size() || (pattern.has_widths && !scope.is_first)) return {};
+  std::vector<Texts> between;
+  TokenSpan varies;  // the expression that has several texts
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    Texts texts = formatted_value(forms[i], values[i], scope, depth + 1);
+    if (texts.empty()) return {};
+    if (texts.size() > 1) {
+      const TokenSpan what = varying(values[i]);
+      if (count > 1 && (texts.size() != count || !same_values(what, varies))) return {};
+      count = texts.size();
+      varies = what;
+    }
+    between.push_back(std::move(texts));
+  }
+  Texts all;
+  for (std::size_t n = 0; n < count; ++n) {
+    std::string text = pattern.parts[0];
+    for (std::size_t k = 0; k < between.size(); ++k) {
+      const std::string& value = between[k][between[k].size() == 1 ? 0 : n];
+      if (value.empty() && between[k].size() > 1) {
+        text.clear();
+        break;
+      }
+      text += value + pattern.parts[k + 1];
+      if (text.size() > (scope.is_first ? kLongestFirst : kLongestName)) return {};
+    }
+    all.push_back(std::move(text));
+  }
+  return all;
+}
+
+Values::Texts Values::formatted_value(char form, TokenSpan value, const Scope& scope, int depth) {
+  if (form == 's' || scope.is_first) return texts_of(value, scope, depth);
+  if (form != 'd' && form != 'i') return {};
+  const auto number = index_of(value);
+  return number ? Texts{std::to_string(*number)} : Texts();
+}
+
+// What two expressions have in common whose texts belong together: the index of an array where
+// the others are known, or the whole expression.
+TokenSpan Values::varying(TokenSpan expression) {
+  if (expression.size() < 4 || !expression[1].is("[")) return expression;
+  const std::size_t end = behind(expression, 1);
+  if (end == 2 || end > expression.size()) return expression;
+  const TokenSpan rest = expression.subspan(end);
+  const bool is_known =
+      rest.empty() || (rest.size() > 2 && index_of(rest.subspan(1, rest.size() - 2)));
+  return is_known ? expression.subspan(1, end - 1) : expression;
+}
+
+}  // namespace goldsmith::pawn

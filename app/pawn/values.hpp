@@ -1,0 +1,152 @@
+// What expressions of a source in Pawn can be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "app/pawn/source.hpp"
+#include "app/pawn/words.hpp"
+
+namespace goldsmith::pawn {
+
+// Names can multiply each other, so that all questions together have a bound of steps; what would
+// take more is not known.
+class Steps {
+ public:
+  bool take(std::size_t steps) {
+    if (left_ <= steps) return false;
+    left_ -= steps + 1;
+    return true;
+  }
+
+ private:
+  std::size_t left_ = 4'000'000;
+};
+
+// Follows names through `#define`, constants, arrays, enumerations, what calls write to variables,
+// and parameters. A name that the source lacks is looked up in its own includes.
+class Values {
+ public:
+  // None if it is not known; "" among several is one that is not.
+  using Texts = std::vector<std::string>;
+
+  // Both must outlive this object.
+  explicit Values(const Source& source, std::span<const Source> includes = {});
+
+  // The text of an expression by what the source says first of its names, wherever that is;
+  // std::nullopt if the source does not say it.
+  std::optional<std::string> text(TokenSpan expression);
+  // What else a name may be that was defined in different ways.
+  std::vector<std::string> other_texts(TokenSpan expression);
+  // True if a name in it, or in what it stands for, was defined in different ways.
+  bool is_ambiguous(TokenSpan expression) { return is_ambiguous(expression, 0); }
+  // As the compiler has it: no variables.
+  std::optional<std::int32_t> number(TokenSpan expression) { return number(expression, 0); }
+  // What `#define` says of a word; null = nothing.
+  const Tokens* define(std::string_view word) const;
+
+  // Calls `take` with what an expression at that place of the source can be: what its names have
+  // been given last, and for parameters what each caller gives. Without a place: in a `#define`.
+  using TakeTexts = std::function<void(const Texts& texts)>;
+  void texts_at(TokenSpan expression, std::optional<std::size_t> place, const TakeTexts& take);
+
+  Steps& steps() { return steps_; }
+
+ private:
+  struct Caller;
+  // Where an expression stands.
+  struct Scope {
+    const Function* function = nullptr;
+    std::size_t at = 0;
+    const Caller* caller = nullptr;  // that the function was reached by
+    bool is_any = false;             // without a caller: by any
+    bool is_first = false;           // nowhere: what is said first of a name counts
+  };
+  struct Caller {
+    CallArguments arguments;
+    Scope scope;  // of the call
+  };
+  struct Declaration {
+    TokenSpan value;
+    bool is_const = false;
+    bool has_others = false;  // that differ
+  };
+  struct Enumerated {
+    std::optional<std::size_t> position;  // from 0 on, unless a value was given
+    std::optional<std::int32_t> number;
+  };
+  // What a place does with a name.
+  struct Use {
+    enum class Kind { read, declared, assigned, written, unknown };
+    Kind kind = Kind::read;
+    TokenSpan value = {};            // of `declared` and `assigned`
+    const Writer* writer = nullptr;  // of `written`
+    std::size_t call = 0;            // of `written`: the function's name
+  };
+
+  static void append(Texts& all, Texts texts);
+  bool may_go_on(std::size_t steps, int depth);
+  Scope scope_at(std::size_t place, bool is_any) const;
+  static Scope moved(Scope scope, std::size_t place) {
+    scope.at = place;
+    return scope;
+  }
+  void read_declarations(const Source& source);
+  void read_enumerations();
+  void read_enumeration(const Enumeration& enumeration);
+
+  Texts texts_of(TokenSpan expression, const Scope& scope, int depth);
+  Texts texts_of_word(TokenSpan word, const Scope& scope, int depth);
+  Texts first_texts_of(std::string_view name, const Scope& scope, int depth);
+  Texts element(TokenSpan expression, const Scope& scope, int depth);
+  Texts elements(TokenSpan value, std::span<const TokenSpan> indexes, const Scope& scope,
+                 int depth);
+  Texts formatted(TokenSpan format, std::span<const TokenSpan> values, const Scope& scope,
+                  int depth);
+  Texts formatted_value(char form, TokenSpan value, const Scope& scope, int depth);
+  TokenSpan varying(TokenSpan expression);
+  bool is_ambiguous(TokenSpan expression, int depth);
+  std::optional<std::int32_t> number(TokenSpan expression, int depth);
+  std::optional<std::int32_t> number_of_word(std::string_view word, int depth);
+  std::optional<std::size_t> index_of(TokenSpan index);
+
+  // What happens to names in functions.
+  Use use_at(std::size_t at);
+  Use use_as_argument(std::size_t at) const;
+  CallArguments arguments_of(const Use& use);
+  bool is_changed(std::string_view name);
+  bool counts(TokenSpan index, const Scope& scope);
+  bool writes_itself(const Use& use, std::string_view name);
+  const Declaration* declaration(std::string_view name);
+  const Declaration* declaration_near(std::string_view name, const Scope& scope);
+  std::optional<Texts> written_before(std::string_view name, const Scope& scope, int depth);
+  Texts texts_of_use(const Use& use, const Scope& scope, int depth);
+  Texts written_by(const Use& use, const Scope& scope, int depth);
+  Texts pushed_to(TokenSpan array, int depth);
+  Texts argument(std::size_t place, const Scope& scope, int depth);
+  const std::vector<Caller>& callers_of(const Function& function);
+
+  const Source& source_;
+  std::vector<const Source*> sources_;                              // it, then its includes
+  std::unordered_map<std::string_view, Declaration> declarations_;  // outside of functions
+  std::unordered_map<std::string_view, TokenSpan> first_;           // of all
+  std::unordered_map<std::string_view, TokenSpan> first_list_;      // of those in braces
+  std::unordered_map<std::string_view, std::optional<TokenSpan>> constants_;  // none: several
+  std::optional<std::unordered_map<std::string_view, CallArguments>> written_;
+  std::optional<std::unordered_map<std::string_view, Enumerated>> enumerated_;
+  std::map<std::string_view, bool> changed_;
+  std::map<const Function*, std::vector<Caller>> callers_;
+  Declaration local_;
+  bool wants_callers_ = false;  // a parameter counts
+  Steps steps_;
+};
+
+}  // namespace goldsmith::pawn
