@@ -240,13 +240,15 @@ struct PluginCvar {
 
 struct PluginCommand {
   std::string name;
-  std::string flags;  // the access that it takes, as letters of AMX Mod X; "" = none, or not stated
+  std::string flags;  // the access that it takes, as letters of AMX Mod X; "" = everybody has it
   std::string help;
+  bool is_computed = false;  // the plugin computes the access when it runs, and `flags` are ""
 
   static void members(auto& self, const auto& visit) {
     visit("name", self.name);
     visit("flags", self.flags);
     visit("help", self.help);
+    visit("is_computed", self.is_computed);
   }
   friend bool operator==(const PluginCommand&, const PluginCommand&) = default;
 };

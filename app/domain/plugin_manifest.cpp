@@ -314,6 +314,7 @@ domain::PluginCommand read_command(const Node& node) {
   const Fields fields(node, {"name", "flags", "help"});
   domain::PluginCommand command;
   command.name = read_name(fields.required("name"));
+  command.is_computed = !fields.optional("flags");
   fields.read("flags", read_flags, command.flags);
   fields.read("help", read_optional_line, command.help);
   return command;

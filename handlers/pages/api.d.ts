@@ -554,8 +554,10 @@ export interface components {
         };
         PluginCommand: {
             name: string;
-            /** @description The access that it takes, as letters of AMX Mod X; empty: none, or not stated. */
+            /** @description The access that it takes, as letters of AMX Mod X; empty: everybody has it, or it is computed. */
             flags: string;
+            /** @description True if the plugin computes the access when it runs. */
+            is_computed: boolean;
             help: string;
         };
         PluginCvar: {
