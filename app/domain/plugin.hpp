@@ -31,6 +31,10 @@ struct PrecachedFile {
   std::string path;       // relative to the game's folder, as "sound/misc/x.wav"; lower case
   bool is_model = false;  // models and sprites: a map does not start without them
 
+  static void members(auto& self, const auto& visit) {
+    visit("path", self.path);
+    visit("is_model", self.is_model);
+  }
   friend auto operator<=>(const PrecachedFile&, const PrecachedFile&) = default;
 };
 
@@ -39,6 +43,10 @@ struct NamedFiles {
   std::vector<std::string> includes;     // of pawn::included_names()
   std::vector<PrecachedFile> precached;  // of pawn::named_files()
 
+  static void members(auto& self, const auto& visit) {
+    visit("includes", self.includes);
+    visit("precached", self.precached);
+  }
   friend bool operator==(const NamedFiles&, const NamedFiles&) = default;
 };
 

@@ -20,6 +20,13 @@ struct Question {
   std::string proposed;              // what holds until there is an answer
   std::vector<std::string> choices;  // the possible answers; empty = any text
   bool is_shared = false;            // one answer is for all plugins with that topic and proposal
+
+  // Of those that a source raises, without what only answers need.
+  static void members(auto& self, const auto& visit) {
+    visit("topic", self.topic);
+    visit("text", self.text);
+    visit("proposed", self.proposed);
+  }
 };
 
 // What an operator answered; std::nullopt = nothing, or nothing that is possible.
@@ -45,6 +52,12 @@ struct CommandFact {
   // Letters of AMX Mod X; "" = everyone; std::nullopt = the source computes them.
   std::optional<std::string> flags;
   std::string help;
+
+  static void members(auto& self, const auto& visit) {
+    visit("name", self.name);
+    visit("flags", self.flags);
+    visit("help", self.help);
+  }
 };
 
 // Texts are UTF-8 on one line; "" = the source does not say it, or computes it.
@@ -67,6 +80,25 @@ struct SourceFacts {
   // About "name", "version" and "author": sources may give them in several ways.
   std::vector<Question> doubts;
   std::vector<std::string> notes;  // sentences
+
+  static void members(auto& self, const auto& visit) {
+    visit("is_plugin", self.is_plugin);
+    visit("name", self.name);
+    visit("version", self.version);
+    visit("has_platform_version", self.has_platform_version);
+    visit("author", self.author);
+    visit("url", self.url);
+    visit("license", self.license);
+    visit("prose", self.prose);
+    visit("encoding", self.encoding);
+    visit("cvars", self.cvars);
+    visit("commands", self.commands);
+    visit("includes", self.includes);
+    visit("functions", self.functions);
+    visit("files", self.files);
+    visit("doubts", self.doubts);
+    visit("notes", self.notes);
+  }
 };
 
 // `includes`: the contents of the source's own includes, where constants may be.

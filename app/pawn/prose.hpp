@@ -12,6 +12,11 @@ constexpr std::size_t kLongestProse = 32'768;  // bytes; a longer text says noth
 struct Prose {
   std::string summary;      // a sentence
   std::string description;  // CommonMark; "" if the summary is all there is
+
+  static void members(auto& self, const auto& visit) {
+    visit("summary", self.summary);
+    visit("description", self.description);
+  }
 };
 
 // The paragraphs of a comment or of a plain text, in UTF-8: without its decoration, and without

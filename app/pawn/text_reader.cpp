@@ -1,6 +1,7 @@
 #include "app/pawn/text_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "app/base/encoding.hpp"
@@ -21,45 +22,24 @@ constexpr std::size_t kLongestUrl = 500;
 constexpr std::size_t kLongestSentence = 16'384;
 constexpr std::size_t kMost = 1000;  // of anything
 
-json::Array written(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
-
-json::Value written(const Prose& prose) {
-  return json::Object{{"description", prose.description}, {"summary", prose.summary}};
-}
-
-json::Value written(const SourceFacts& facts) {
-  const auto command = [](const CommandFact& each) {
-    json::Object object{{"help", each.help}, {"name", each.name}};
-    if (each.flags) object.emplace("flags", *each.flags);
+// A record without the members that are absent.
+template <typename Type>
+json::Value written(const Type& value) {
+  if constexpr (domain::Record<Type>) {
+    json::Object object;
+    Type::members(value, [&](std::string_view name, const auto& member) {
+      if constexpr (requires { member.has_value(); }) {
+        if (member) object.emplace(name, written(*member));
+      } else {
+        object.emplace(name, written(member));
+      }
+    });
     return object;
-  };
-  const auto doubt = [](const Question& each) {
-    return json::Object{{"proposed", each.proposed}, {"text", each.text}, {"topic", each.topic}};
-  };
-  return json::Object{{"author", facts.author},
-                      {"commands", json::array_of(facts.commands, command)},
-                      {"cvars", domain::to_json(facts.cvars)},
-                      {"doubts", json::array_of(facts.doubts, doubt)},
-                      {"encoding", facts.encoding},
-                      {"files", written(facts.files)},
-                      {"functions", written(facts.functions)},
-                      {"has_platform_version", facts.has_platform_version},
-                      {"includes", written(facts.includes)},
-                      {"is_plugin", facts.is_plugin},
-                      {"license", facts.license},
-                      {"name", facts.name},
-                      {"notes", written(facts.notes)},
-                      {"prose", written(facts.prose)},
-                      {"url", facts.url},
-                      {"version", facts.version}};
-}
-
-json::Value written(const domain::NamedFiles& named) {
-  const auto file = [](const domain::PrecachedFile& each) {
-    return json::Object{{"is_model", each.is_model}, {"path", each.path}};
-  };
-  return json::Object{{"includes", written(named.includes)},
-                      {"precached", json::array_of(named.precached, file)}};
+  } else if constexpr (requires { value.begin(); } && !std::convertible_to<Type, std::string>) {
+    return json::array_of(value, [](const auto& each) { return written(each); });
+  } else {
+    return domain::to_json(value);
+  }
 }
 
 json::Object written_secret(const Secret& each) {
@@ -69,8 +49,8 @@ json::Object written_secret(const Secret& each) {
 }
 
 // What is read from an answer, and what must hold of it.
-void expect(bool holds, const char* what) {
-  if (!holds) throw InvalidAnswer(std::string("what reads it gave no valid answer: ") + what);
+void expect(bool holds, std::string_view what) {
+  if (!holds) throw InvalidAnswer("what reads it gave no valid answer: " + std::string(what));
 }
 
 // A member of an object, or an element of an array.
@@ -78,7 +58,7 @@ class Answer {
  public:
   explicit Answer(const json::Value& value) : value_(value) {}
 
-  Answer operator[](const char* name) const {
+  Answer operator[](std::string_view name) const {
     const json::Object* const object = value_.as_object();
     expect(object != nullptr, "an object is missing");
     const auto found = object->find(name);
@@ -86,7 +66,7 @@ class Answer {
     return Answer(found->second);
   }
 
-  bool has(const char* name) const {
+  bool has(std::string_view name) const {
     const json::Object* const object = value_.as_object();
     return object != nullptr && object->find(name) != object->end();
   }
@@ -129,71 +109,69 @@ class Answer {
   const json::Value& value_;
 };
 
-std::string license_in_answer(const Answer& answer) {
-  std::string license = answer.line();
-  try {
-    if (!license.empty()) domain::parse_license(license);
-  } catch (const domain::InvalidLicense&) {
-    expect(false, "a license is none");
-  }
-  return license;
+bool names_license(std::string_view text) try {
+  return text.empty() || !domain::parse_license(text).terms.empty();
+} catch (const domain::InvalidLicense&) {
+  return false;
 }
 
-Prose prose_in(const Answer& answer) {
-  Prose prose{answer["summary"].line(kLongestProse), answer["description"].text(kLongestProse)};
-  expect(base::is_printable(prose.description, "\n\t"), "a description is not printable");
-  return prose;
-}
+// What the texts of a member are: lines, unless it says otherwise.
+struct Shape {
+  std::string_view member;
+  std::size_t longest;
+  bool (*fits)(std::string_view text);
+};
+constexpr auto kIsLine = [](std::string_view text) { return base::is_printable(text); };
+constexpr std::array<Shape, 13> kShapes{
+    {{"url", kLongestUrl, kIsLine},
+     {"summary", kLongestProse, kIsLine},
+     {"text", kLongestSentence, kIsLine},
+     {"notes", kLongestSentence, kIsLine},
+     {"holder", kLongestSentence, kIsLine},
+     {"description", kLongestProse, [](auto text) { return base::is_printable(text, "\n\t"); }},
+     {"includes", kLongestSentence, [](auto) { return true; }},
+     {"files", kLongestSentence, domain::is_relative_path},
+     {"path", kLongestSentence, domain::is_relative_path},
+     {"license", kLongestField, names_license},
+     {"functions", kLongestField, domain::is_native_name},
+     {"flags", kLongestField,
+      [](auto text) { return std::ranges::all_of(text, domain::is_lower); }},
+     {"topic", kLongestField,
+      [](auto text) { return text == "name" || text == "version" || text == "author"; }}}};
 
-CommandFact command_in(const Answer& answer) {
-  CommandFact command{answer["name"].line(), std::nullopt, answer["help"].line()};
-  if (answer.has("flags")) command.flags = answer["flags"].line();
-  expect(command.flags.value_or("").find_first_not_of("abcdefghijklmnopqrstuvwxyz") ==
-             std::string::npos,
-         "flags are no letters");
-  return command;
+// Reads what written() has written.
+void read(const Answer& answer, std::string_view, bool& flag) { flag = answer.flag(); }
+void read(const Answer& answer, std::string_view member, std::string& text) {
+  const auto* const shape = std::ranges::find(kShapes, member, &Shape::member);
+  const bool is_line = shape == kShapes.end();
+  text = answer.text(is_line ? kLongestField : shape->longest);
+  expect(is_line ? base::is_printable(text) : shape->fits(text), member);
 }
-
-std::string file_in(const Answer& answer) {
-  std::string file = answer.line(kLongestSentence);
-  expect(domain::is_relative_path(file), "a file is no path");
-  return file;
-}
-
-std::vector<std::string> names_in(const Answer& answer) {
-  return answer.each([](const Answer& each) { return each.text(kLongestSentence); });
-}
-
-SourceFacts facts_in(const Answer& answer) {
-  SourceFacts facts;
-  facts.is_plugin = answer["is_plugin"].flag();
-  facts.name = answer["name"].line();
-  facts.version = answer["version"].line();
-  facts.has_platform_version = answer["has_platform_version"].flag();
-  facts.author = answer["author"].line();
-  facts.url = answer["url"].line(kLongestUrl);
-  facts.license = license_in_answer(answer["license"]);
-  facts.prose = prose_in(answer["prose"]);
-  facts.encoding = answer["encoding"].line();
-  facts.cvars = answer["cvars"].each([](const Answer& each) {
-    return domain::PluginCvar{each["name"].line(), each["default"].line(), each["help"].line()};
+template <domain::Record Type>
+void read(const Answer& answer, std::string_view, Type& record);
+template <typename Type>
+void read(const Answer& answer, std::string_view member, std::vector<Type>& all) {
+  all = answer.each([&](const Answer& each) {
+    Type value;
+    read(each, member, value);
+    return value;
   });
-  facts.commands = answer["commands"].each(command_in);
-  facts.includes = names_in(answer["includes"]);
-  facts.files = answer["files"].each(file_in);
-  facts.functions = answer["functions"].each([](const Answer& each) {
-    std::string name = each.line();
-    expect(domain::is_native_name(name), "a function has no name");
-    return name;
+}
+template <domain::Record Type>
+void read(const Answer& answer, std::string_view, Type& record) {
+  Type::members(record, [&](std::string_view name, auto& member) {
+    if constexpr (requires { member.has_value(); }) {
+      if (answer.has(name)) read(answer[name], name, member.emplace());
+    } else {
+      read(answer[name], name, member);
+    }
   });
-  facts.doubts = answer["doubts"].each([](const Answer& each) {
-    const std::string topic = each["topic"].line();
-    expect(topic == "name" || topic == "version" || topic == "author", "a doubt has no topic");
-    return Question{topic, each["text"].line(kLongestSentence), each["proposed"].line(), {}};
-  });
-  facts.notes =
-      answer["notes"].each([](const Answer& each) { return each.line(kLongestSentence); });
-  return facts;
+}
+template <domain::Record Type>
+Type record_in(const Answer& answer) {
+  Type record;
+  read(answer, {}, record);
+  return record;
 }
 
 json::Value parsed(const std::string& answer) try {
@@ -214,8 +192,8 @@ std::string answer(const TextQuestion& question) {
     return json::to_string(written(pawn::prose_of_readme(question[1], question[2])));
   }
   if (is("license", 1)) {
-    return json::to_string(json::Object{{"holder", pawn::license_holder(question[1])},
-                                        {"id", pawn::license_of_text(question[1])}});
+    return json::to_string(
+        written(TextReader::License{license_of_text(question[1]), license_holder(question[1])}));
   }
   if (is("secrets", 1)) {
     return json::to_string(json::array_of(secrets_in(question[1]), written_secret));
@@ -226,12 +204,7 @@ std::string answer(const TextQuestion& question) {
 }
 
 domain::NamedFiles TextReader::named_files(std::string_view source) const {
-  const json::Value answered = parsed(ask_({"names", source}));
-  const Answer answer(answered);
-  const auto file = [](const Answer& each) {
-    return domain::PrecachedFile{file_in(each["path"]), each["is_model"].flag()};
-  };
-  return {names_in(answer["includes"]), answer["precached"].each(file)};
+  return record_in<domain::NamedFiles>(Answer(parsed(ask_({"names", source}))));
 }
 
 std::vector<std::string> TextReader::included_names(std::string_view source) const {
@@ -246,17 +219,15 @@ SourceFacts TextReader::facts(std::string_view source,
     bytes += include.size();
     if (bytes <= kMostIncludedBytes) question.push_back(include);
   }
-  return facts_in(Answer(parsed(ask_(question))));
+  return record_in<SourceFacts>(Answer(parsed(ask_(question))));
 }
 
 Prose TextReader::prose_of_readme(std::string_view path, std::string_view content) const {
-  return prose_in(Answer(parsed(ask_({"prose", path, content}))));
+  return record_in<Prose>(Answer(parsed(ask_({"prose", path, content}))));
 }
 
 TextReader::License TextReader::license_of_text(std::string_view text) const {
-  const json::Value answered = parsed(ask_({"license", text}));
-  const Answer answer(answered);
-  return {license_in_answer(answer["id"]), answer["holder"].line(kLongestSentence)};
+  return record_in<License>(Answer(parsed(ask_({"license", text}))));
 }
 
 std::vector<Secret> TextReader::secrets(std::string_view text) const {

@@ -38,6 +38,11 @@ class TextReader {
   struct License {
     std::string id;      // license_of_text()
     std::string holder;  // license_holder()
+
+    static void members(auto& self, const auto& visit) {
+      visit("license", self.id);
+      visit("holder", self.holder);
+    }
   };
   License license_of_text(std::string_view text) const;
   // As secrets_in().
