@@ -136,8 +136,7 @@ json::Array plugin_cards(Services& services, const std::vector<domain::PluginSum
     json::Object card = plugin_card(plugin);
     if (const auto found = newest.find(plugin.slug); found != newest.end()) {
       const domain::PluginVersion& version = found->second.version;
-      card["fits"] = json::Object{{"works_with", works_with_text(version, context.fingerprints)},
-                                  {"is_hopeless", is_hopeless(version, context.fingerprints)},
+      card["fits"] = json::Object{{"works", works_text(version, context.fingerprints)},
                                   {"needs", needs_text(version, context)}};
     }
     cards.emplace_back(std::move(card));

@@ -122,7 +122,6 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
         {"is_rejected", compiles == "failed"},
         {"is_running", views::runs_with(version, line, fingerprints) == "runs"},
         {"is_faulty", views::runs_with(version, line, fingerprints) == "faulty"},
-        {"is_own", line == plugin.toolchain},
         {"is_offered", may_compile(version, line, fingerprints)},
         {"is_absent", !fingerprints.empty() && !fingerprints.contains(line)},
         {"amxx_url", download_path(plugin.slug, version.version, "amxx") + "&amxx=" + line},
@@ -140,6 +139,7 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
                         {"target", path_in_game(domain::kBinaryFolder, binary)},
                         {"primary", entry.filename},
                         {"source_url", download_path(plugin.slug, version.version, "sma")},
+                        {"works", works_text(version, fingerprints)},
                         {"needs", needs_text(version, context)},
                         {"rejections", rejections_of(version, fingerprints)},
                         {"faults", faults_of(version, fingerprints)},
@@ -331,7 +331,6 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"tags", searches_for(plugin.tags)},
                      {"rating", rating_text(plugin.rating)},
                      {"downloads", grouped(plugin.downloads)},
-                     {"toolchain", plugin.toolchain},
                      {"original_link", web_link(plugin.original_url)},
                      {"original_text", plugin.original_url},
                      {"date", date(plugin.updated_at)},
@@ -503,13 +502,32 @@ std::string needs_text(const domain::PluginVersion& version, const views::Compil
   return base::join(components, ", ");
 }
 
-std::string works_with_text(const domain::PluginVersion& version,
-                            const views::Fingerprints& fingerprints) {
-  std::vector<std::string> lines;
+std::string works_text(const domain::PluginVersion& version,
+                       const views::Fingerprints& fingerprints) {
+  std::vector<std::string> running;
+  std::vector<std::string> compiled;  // and not known to run or not
+  std::vector<std::string> faulty;
   for (const std::string& line : domain::toolchain_lines()) {
-    if (views::compiles_with(version, line, fingerprints) == "ok") lines.push_back(line);
+    const std::string_view runs = views::runs_with(version, line, fingerprints);
+    if (runs == "runs") {
+      running.push_back(line);
+    } else if (runs == "faulty") {
+      faulty.push_back(line);
+    } else if (views::compiles_with(version, line, fingerprints) == "ok") {
+      compiled.push_back(line);
+    }
   }
-  return base::join(lines, ", ");
+  std::vector<std::string> texts;
+  const auto add = [&](std::string text, bool is_told) {
+    if (is_told) texts.push_back(std::move(text));
+  };
+  add(tr("Runs with AMX Mod X {lines}", {{"lines", base::join(running, ", ")}}), !running.empty());
+  add(tr("Compiles with AMX Mod X {lines}", {{"lines", base::join(compiled, ", ")}}),
+      !compiled.empty());
+  add(tr("Does not run with AMX Mod X {lines}", {{"lines", base::join(faulty, ", ")}}),
+      !faulty.empty());
+  if (!texts.empty()) return base::join(texts, " · ");
+  return is_hopeless(version, fingerprints) ? tr("Does not compile") : tr("Not checked yet");
 }
 
 std::vector<std::string> platform_libraries() {

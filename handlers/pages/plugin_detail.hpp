@@ -43,9 +43,10 @@ json::Array rejections_of(const domain::PluginVersion& version,
 // "ReAPI, SQLX"; "" if it needs nothing, or that is unknown.
 std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context);
 
-// "1.9, 1.10": the installed toolchains that compile the version.
-std::string works_with_text(const domain::PluginVersion& version,
-                            const views::Fingerprints& fingerprints);
+// "Runs with AMX Mod X 1.10 · Compiles with AMX Mod X 1.9": what a check with the installed
+// toolchains and the starts after it showed, in the reader's language. Never "".
+std::string works_text(const domain::PluginVersion& version,
+                       const views::Fingerprints& fingerprints);
 
 // The libraries and classes that are part of AMX Mod X.
 std::vector<std::string> platform_libraries();

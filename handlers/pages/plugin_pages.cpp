@@ -187,7 +187,8 @@ std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
   return domain::toolchain_lines().back();
 }
 
-// What a check with the line said of the latest versions: "ok", "failed" or "unknown".
+// What a start with the line showed of the latest versions, "runs" or "faulty", or else a check:
+// "ok", "failed" or "unknown".
 std::map<domain::Slug, std::string_view> verdicts_on(
     Services& services, const std::vector<domain::PluginSummary>& plugins,
     const std::string& line) {
@@ -196,7 +197,9 @@ std::map<domain::Slug, std::string_view> verdicts_on(
   const auto& fingerprints = services.compile_service.watch.fingerprints();
   std::map<domain::Slug, std::string_view> verdicts;
   for (const auto& [slug, newest] : services.plugins.newest_verdicts(slugs)) {
-    verdicts.emplace(slug, views::compiles_with(newest.version, line, fingerprints));
+    const std::string_view runs = views::runs_with(newest.version, line, fingerprints);
+    const std::string_view compiles = views::compiles_with(newest.version, line, fingerprints);
+    verdicts.emplace(slug, runs == "unknown" ? compiles : runs);
   }
   return verdicts;
 }
@@ -220,7 +223,9 @@ json::Array search_plugins(Services& services, const web::Query& query, const Ch
                      {"author", plugin.author},
                      {"summary", plugin.summary},
                      {"version", plugin.latest_version ? plugin.latest_version->view() : ""},
-                     {"works_with", verdict == "ok" ? line : ""},
+                     {"runs_with", verdict == "runs" ? line : ""},
+                     {"compiles_with", verdict == "ok" ? line : ""},
+                     {"faulty_with", verdict == "faulty" ? line : ""},
                      {"fails_with", verdict == "failed" ? line : ""}});
   }
   return array;

@@ -97,6 +97,29 @@ BOOST_AUTO_TEST_CASE(toolchains_with_the_same_errors_are_named_together) {
   BOOST_TEST(rejections_of(checked({{"1.9", "nine", CompileResult::failed}}), kInstalled).empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_works_says_no_more_than_checks_and_starts_showed) {
+  using enum domain::StartVerdict::Result;
+  domain::PluginVersion version =
+      checked({{"1.9", "nine", CompileResult::ok}, {"1.10", "ten", CompileResult::ok}});
+  const auto text = [&](std::vector<domain::StartVerdict> starts) {
+    version.starts = std::move(starts);
+    return works_text(version, kInstalled);
+  };
+  BOOST_TEST(text({}) == "Compiles with AMX Mod X 1.9, 1.10");
+  BOOST_TEST(text({{"1.10", "basis", refused}}) == "Compiles with AMX Mod X 1.9, 1.10");
+  BOOST_TEST(text({{"1.9", "basis", runs}}) ==
+             "Runs with AMX Mod X 1.9 · Compiles with AMX Mod X 1.10");
+  BOOST_TEST(text({{"1.9", "basis", faulty}, {"1.10", "basis", faulty}}) ==
+             "Does not run with AMX Mod X 1.9, 1.10");
+  BOOST_TEST(text({{"1.9", "basis", runs}, {"1.10", "basis", faulty}}) ==
+             "Runs with AMX Mod X 1.9 · Does not run with AMX Mod X 1.10");
+  // What was started is known to have compiled with another toolchain, not with this one.
+  version.verdicts = {{"1.9", "older", CompileResult::ok}, rejected("1.10", "ten", "e")};
+  BOOST_TEST(text({{"1.9", "basis", runs}}) == "Not checked yet");
+  version.verdicts.push_back(rejected("1.9", "nine", "e"));
+  BOOST_TEST(text({}) == "Does not compile");
+}
+
 BOOST_AUTO_TEST_CASE(needs_have_the_names_of_components_and_modules) {
   const db::ModuleOwners owners{{"reapi", {"reapi", "ReAPI"}}};
   const auto text = [&](std::vector<domain::PluginNeed> required) {
