@@ -62,8 +62,8 @@ bool has_foreign_text(const Source& include) {
 
 class Facts {
  public:
-  Facts(std::string_view text, const std::vector<std::string_view>& includes)
-      : text_(text), include_texts_(includes), reading_(text, includes) {}
+  Facts(const Source& source, const std::vector<std::string_view>& includes)
+      : source_(source), reading_(source, includes) {}
 
   SourceFacts read() {
     const PawnSource& read = source_.read();
@@ -135,12 +135,9 @@ class Facts {
   }
 
   bool has_utf8_include() const {
-    for (std::size_t i = 0; i < include_texts_.size(); ++i) {
-      if (domain::is_utf8(include_texts_[i]) && has_foreign_text(reading_.includes()[i])) {
-        return true;
-      }
-    }
-    return false;
+    return std::ranges::any_of(reading_.includes(), [](const Source& include) {
+      return domain::is_utf8(include.text()) && has_foreign_text(include);
+    });
   }
 
   void note_encodings() {
@@ -232,6 +229,9 @@ class Facts {
     std::set<std::string_view> declared;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
       if (tokens[i].kind != Token::Kind::word || !tokens[i + 1].is("(")) continue;
+      // A native is of somebody else, also where the source declares it.
+      const std::size_t name = before_tags(tokens, i);
+      if (name > 0 && tokens[name - 1].is_word("native")) continue;
       (is_declared_at(tokens, i, source_.braces_around(i)) ? declared : called)
           .insert(tokens[i].value);
     }
@@ -244,17 +244,19 @@ class Facts {
     }
   }
 
-  const std::string_view text_;
-  const std::vector<std::string_view>& include_texts_;
+  const Source& source_;
   Reading reading_;
-  const Source& source_ = reading_.source();
+  const std::string_view text_ = source_.text();
   SourceFacts facts_;
 };
 
 }  // namespace
 
-SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes) {
+SourceFacts read_facts(const Source& source, const std::vector<std::string_view>& includes) {
   return Facts(source, includes).read();
+}
+SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes) {
+  return read_facts(Source(source), includes);
 }
 
 }  // namespace goldsmith::pawn

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/domain/plugin.hpp"
-#include "app/pawn/lexer.hpp"
 #include "app/pawn/prose.hpp"
+#include "app/pawn/source.hpp"
 
 namespace goldsmith::pawn {
 
@@ -74,7 +74,8 @@ struct SourceFacts {
   std::vector<domain::PluginCvar> cvars;  // without the value of what is secret (decision P22)
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;
-  std::vector<std::string> functions;  // that it calls and does not define; sorted
+  // That it calls and does not define, natives that it declares itself among them; sorted.
+  std::vector<std::string> functions;
   // That literals name, such as "misc/hit.wav"; below "cstrike/" where the source says their place.
   std::vector<std::string> files;
   // About "name", "version" and "author": sources may give them in several ways.
@@ -102,6 +103,7 @@ struct SourceFacts {
 };
 
 // `includes`: the contents of the source's own includes, where constants may be.
+SourceFacts read_facts(const Source& source, const std::vector<std::string_view>& includes);
 SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes);
 
 // Whether a file is of a kind that sources name and servers have, by its ending: sounds, models,

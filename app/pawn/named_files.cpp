@@ -14,8 +14,6 @@ namespace {
 
 using domain::PrecachedFile;
 
-constexpr std::size_t kMostTokens = 400'000;
-
 // `name`, as a path below the game's folder.
 std::optional<PrecachedFile> precached(std::string_view name, ResourceKind kind) {
   if (name.find_first_of("%\"") != std::string_view::npos) return std::nullopt;
@@ -99,7 +97,7 @@ class PrecacheSearch {
     for (auto ask = std::ranges::lower_bound(asks, function->from);
          ask != asks.end() && *ask < place; ++ask) {
       const TokenSpan asked = expression_behind(source_.tokens(), *ask + 1);
-      if (!values_.steps().take(asked.size())) return false;
+      if (!values_.may_go_on(asked.size())) return false;
       if (same_values(asked, name)) return true;
     }
     return false;
@@ -112,22 +110,19 @@ class PrecacheSearch {
 
 }  // namespace
 
-std::vector<PrecachedFile> precached_files(const Source& source, Values& values) {
-  std::vector<PrecachedFile> files;
-  for (const auto& [file, name] : PrecacheSearch(source, values).run()) files.push_back(file);
-  return files;
-}
-
 std::vector<std::string> precached_names(const Source& source, Values& values) {
   std::vector<std::string> names;
   for (auto& [file, name] : PrecacheSearch(source, values).run()) names.push_back(std::move(name));
   return names;
 }
 
-domain::NamedFiles named_files(std::string_view text) {
-  const Source source(text, kMostTokens);
+domain::NamedFiles named_files(const Source& source) {
   Values values(source);
-  return {source.read().includes, precached_files(source, values)};
+  domain::NamedFiles named{source.read().includes, {}};
+  for (const auto& [file, name] : PrecacheSearch(source, values).run()) {
+    named.precached.push_back(file);
+  }
+  return named;
 }
 
 }  // namespace goldsmith::pawn

@@ -8,15 +8,11 @@
 
 namespace goldsmith::pawn {
 
-Reading::Reading(std::string_view text, const std::vector<std::string_view>& includes)
-    : code_page_(domain::is_utf8(text) ? nullptr : base::detect_code_page(text)),
-      source_(text),
-      includes_(read(includes)),
+Reading::Reading(const Source& source, const std::vector<std::string_view>& includes)
+    : source_(source),
+      code_page_(domain::is_utf8(source.text()) ? nullptr : base::detect_code_page(source.text())),
+      includes_(includes.begin(), includes.end()),
       values_(source_, includes_) {}
-
-std::vector<Source> Reading::read(const std::vector<std::string_view>& includes) {
-  return {includes.begin(), includes.end()};
-}
 
 std::string Reading::utf8(std::string_view text) const {
   if (domain::is_utf8(text)) return std::string(text);

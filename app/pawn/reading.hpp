@@ -14,8 +14,8 @@ namespace goldsmith::pawn {
 
 class Reading {
  public:
-  // The texts must outlive this object.
-  Reading(std::string_view text, const std::vector<std::string_view>& includes);
+  // All must outlive this object.
+  Reading(const Source& source, const std::vector<std::string_view>& includes);
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
@@ -32,10 +32,8 @@ class Reading {
   std::string text_of(TokenSpan expression) { return line(values_.text(expression).value_or("")); }
 
  private:
-  static std::vector<Source> read(const std::vector<std::string_view>& includes);
-
+  const Source& source_;
   const char* code_page_;
-  Source source_;
   std::vector<Source> includes_;
   Values values_;
 };

@@ -70,8 +70,8 @@ std::pair<std::size_t, std::size_t> around(std::string_view text, std::size_t at
 
 class Search {
  public:
-  explicit Search(std::string_view source) : source_(source), read_(source) {
-    for (std::size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
+  explicit Search(const Source& source) : read_(source), source_(source.text()), values_(source) {
+    for (std::size_t at = source_.find('\n'); at != source_.npos; at = source_.find('\n', at + 1)) {
       ends_.push_back(at);
     }
   }
@@ -281,9 +281,9 @@ class Search {
     }
   }
 
-  std::string_view source_;
-  const Source read_;
-  Values values_{read_};
+  const Source& read_;
+  const std::string_view source_;
+  Values values_;
   std::vector<std::size_t> ends_;  // of lines
   std::vector<Secret> found_;
   std::set<std::pair<std::size_t, std::string>> seen_;
@@ -291,6 +291,6 @@ class Search {
 
 }  // namespace
 
-std::vector<Secret> secrets_in(std::string_view source) { return Search(source).run(); }
+std::vector<Secret> secrets_in(const Source& source) { return Search(source).run(); }
 
 }  // namespace goldsmith::pawn

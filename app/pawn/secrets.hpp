@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/pawn/source.hpp"
+
 namespace goldsmith::pawn {
 
 struct Secret {
@@ -21,6 +23,9 @@ struct Secret {
 // Looks at cvars, constants, connections to databases, addresses and keys, in comments, too; what
 // a source computes is not found. At most 100, by line. The source is hostile; the time is linear
 // in its size (decision P22).
-std::vector<Secret> secrets_in(std::string_view source);
+std::vector<Secret> secrets_in(const Source& source);
+inline std::vector<Secret> secrets_in(std::string_view source) {
+  return secrets_in(Source(source));
+}
 
 }  // namespace goldsmith::pawn

@@ -7,6 +7,8 @@
 namespace goldsmith::pawn {
 namespace {
 
+constexpr std::size_t kMostTokens = 400'000;
+
 // What `const Float:NAME[] = …` declares.
 Function::Parameter declared_in(TokenSpan parameter) {
   Function::Parameter declared;
@@ -68,8 +70,7 @@ bool is_declared_at(TokenSpan tokens, std::size_t at, int braces) {
   return is_any_of(before, kWords) || (braces <= 0 && (before.is("}") || before.is(";")));
 }
 
-Source::Source(std::string_view text, std::size_t most)
-    : text_(text), read_(read_pawn(text, most)) {
+Source::Source(std::string_view text) : text_(text), read_(read_pawn(text, kMostTokens)) {
   index();
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "app/pawn/lexer.hpp"
@@ -37,11 +38,7 @@ struct ArrayValue {
   bool is_flat = false;    // it has one dimension, and no braces
 };
 
-// `const NAME = VALUE`, at any place.
-struct Constant {
-  std::string_view name;
-  TokenSpan value;
-};
+using NamedValue = std::pair<std::string_view, TokenSpan>;
 
 struct Enumeration {
   TokenSpan step;                // in `enum (<<= 1)` what is in parentheses
@@ -53,12 +50,12 @@ struct Call {
   CallArguments arguments;
 };
 
-// All views are of this object's texts and stay valid when it is moved. The time is linear in the
-// text, for a call of calls() in the calls that it returns.
+// Its first 400,000 tokens count, more than a source that people write has. All views are of this
+// object's texts and stay valid when it is moved. The time is linear in the text, for a call of
+// calls() in the calls that it returns.
 class Source {
  public:
-  // `text` must outlive this object. `most`: tokens that are read.
-  explicit Source(std::string_view text, std::size_t most = SIZE_MAX);
+  explicit Source(std::string_view text);  // must outlive this object
 
   std::string_view text() const { return text_; }
   const PawnSource& read() const { return read_; }  // directives and comments
@@ -78,7 +75,8 @@ class Source {
   int braces_around(std::size_t at) const { return braces_[at]; }
 
   const std::vector<ArrayValue>& arrays() const { return arrays_; }
-  const std::vector<Constant>& constants() const { return constants_; }
+  // `const NAME = VALUE`, at any place.
+  const std::vector<NamedValue>& constants() const { return constants_; }
   const std::vector<Enumeration>& enumerations() const { return enumerations_; }
 
   // The value of `… = VALUE` from `from` on, as of ArrayValue; empty if it is none of those.
@@ -100,7 +98,7 @@ class Source {
   std::vector<Function> functions_;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // in functions_
   std::vector<ArrayValue> arrays_;
-  std::vector<Constant> constants_;
+  std::vector<NamedValue> constants_;
   std::vector<Enumeration> enumerations_;
 };
 

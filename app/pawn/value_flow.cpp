@@ -35,6 +35,11 @@ Values::Scope Values::scope_at(std::size_t place, bool is_any) const {
   return {.function = source_.function_at(place), .at = place, .is_any = is_any};
 }
 
+Values::Scope Values::moved(Scope scope, std::size_t place) {
+  scope.at = place;
+  return scope;
+}
+
 const std::vector<Values::Caller>& Values::callers_of(const Function& function) {
   const auto [known, is_new] = callers_.try_emplace(&function);
   if (!is_new) return known->second;
@@ -42,7 +47,7 @@ const std::vector<Values::Caller>& Values::callers_of(const Function& function) 
     const Scope scope = scope_at(at, true);
     const bool is_call = source_.is_call(at) && scope.function != nullptr;
     if (!is_call || scope.function == &function) continue;
-    if (known->second.size() >= kMostCallers || !may_go_on(source_.tokens()[at + 1].link, 0)) break;
+    if (known->second.size() >= kMostCallers || !may_go_on(source_.tokens()[at + 1].link)) break;
     CallArguments arguments = arguments_at(source_.tokens(), at + 1);
     if (!arguments.empty()) known->second.push_back({std::move(arguments), scope});
   }
@@ -105,7 +110,7 @@ Values::Use Values::use_at(std::size_t at) {
   const TokenSpan tokens = source_.tokens();
   if (at == 0 || at + 1 >= tokens.size()) return {};
   const std::size_t equals = source_.behind_indexes(at + 1);
-  if (!may_go_on(equals - at, 0)) return {Use::Kind::unknown};
+  if (!may_go_on(equals - at)) return {Use::Kind::unknown};
   const bool has_value = equals + 1 < tokens.size() && tokens[equals].is("=") &&
                          !tokens[equals + 1].is("=") && !tokens[equals - 1].is("=");
   if (is_declared(tokens, at)) {
@@ -236,7 +241,7 @@ bool Values::counts(TokenSpan index, const Scope& scope) {
   const auto places = source_.places(index[0].value);
   auto place = std::ranges::lower_bound(places, scope.function->from);
   for (; place != places.end() && *place < scope.at; ++place) {
-    if (!may_go_on(1, 0)) return false;
+    if (!may_go_on(1)) return false;
     std::size_t open = *place - tokens[*place].outer;
     while (tokens[open].is("[") && tokens[open].outer > 0) open -= tokens[open].outer;
     if (open == 0 || !tokens[open].is("(")) continue;

@@ -72,11 +72,9 @@ void Values::read_declarations(const Source& source) {
         declarations_.try_emplace(name, Declaration{array.value, array.is_const, false});
     if (!is_new && !same_values(array.value, known->second.value)) known->second.has_others = true;
   }
-  for (const Constant& constant : source.constants()) {
-    const auto [known, is_new] = constants_.try_emplace(constant.name, constant.value);
-    if (!is_new && known->second && !same_values(*known->second, constant.value)) {
-      known->second.reset();
-    }
+  for (const auto& [name, value] : source.constants()) {
+    const auto [known, is_new] = constants_.try_emplace(name, value);
+    if (!is_new && known->second && !same_values(*known->second, value)) known->second.reset();
   }
 }
 
@@ -125,7 +123,9 @@ void Values::append(Texts& all, Texts texts) {
 }
 
 bool Values::may_go_on(std::size_t steps, int depth) {
-  return depth <= kDeepestName && steps_.take(steps);
+  if (depth > kDeepestName || steps_left_ <= steps) return false;
+  steps_left_ -= steps + 1;
+  return true;
 }
 
 const Tokens* Values::define(std::string_view word) const {

@@ -17,22 +17,9 @@
 
 namespace goldsmith::pawn {
 
-// Names can multiply each other, so that all questions together have a bound of steps; what would
-// take more is not known.
-class Steps {
- public:
-  bool take(std::size_t steps) {
-    if (left_ <= steps) return false;
-    left_ -= steps + 1;
-    return true;
-  }
-
- private:
-  std::size_t left_ = 4'000'000;
-};
-
 // Follows names through `#define`, constants, arrays, enumerations, what calls write to variables,
-// and parameters. A name that the source lacks is looked up in its own includes.
+// and parameters. A name that the source lacks is looked up in its own includes. Names can multiply
+// each other: all questions together have a bound of steps; what would take more is not known.
 class Values {
  public:
   // None if it is not known; "" among several is one that is not.
@@ -58,7 +45,8 @@ class Values {
   using TakeTexts = std::function<void(const Texts& texts)>;
   void texts_at(TokenSpan expression, std::optional<std::size_t> place, const TakeTexts& take);
 
-  Steps& steps() { return steps_; }
+  // Takes so many of the steps; false if they are not left.
+  bool may_go_on(std::size_t steps, int depth = 0);
 
  private:
   struct Caller;
@@ -93,12 +81,8 @@ class Values {
   };
 
   static void append(Texts& all, Texts texts);
-  bool may_go_on(std::size_t steps, int depth);
   Scope scope_at(std::size_t place, bool is_any) const;
-  static Scope moved(Scope scope, std::size_t place) {
-    scope.at = place;
-    return scope;
-  }
+  static Scope moved(Scope scope, std::size_t place);
   void read_declarations(const Source& source);
   void read_enumerations();
   void read_enumeration(const Enumeration& enumeration);
@@ -146,7 +130,7 @@ class Values {
   std::map<const Function*, std::vector<Caller>> callers_;
   Declaration local_;
   bool wants_callers_ = false;  // a parameter counts
-  Steps steps_;
+  std::size_t steps_left_ = 4'000'000;
 };
 
 }  // namespace goldsmith::pawn

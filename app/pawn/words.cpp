@@ -17,7 +17,7 @@ constexpr std::string_view kLevels =
     "ADMIN_LEVEL_F=r ADMIN_LEVEL_G=s ADMIN_LEVEL_H=t ADMIN_MENU=u ADMIN_BAN_TEMP=v ADMIN_ADMIN=y "
     "ADMIN_USER=z";
 
-// Words that end with an underscore are the beginnings of others.
+// WordSet that end with an underscore are the beginnings of others.
 constexpr std::string_view kCalled = "inconsistent_file plugin_ client_ server_ pfn_";
 
 constexpr std::string_view kCommands =
@@ -70,9 +70,9 @@ constexpr std::array<FolderCall, 13> kFolderCalls{{{"get_configsdir", Kind::conf
                                                    {"read_file", Kind::game, 0},
                                                    {"precache_generic", Kind::game, 0}}};
 
-using Words = std::unordered_set<std::string_view>;
+using WordSet = std::unordered_set<std::string_view>;
 
-std::vector<std::string_view> listed_words(std::string_view list) {
+std::vector<std::string_view> split_words(std::string_view list) {
   std::vector<std::string_view> words;
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(' '), list.size());
@@ -82,8 +82,8 @@ std::vector<std::string_view> listed_words(std::string_view list) {
   return words;
 }
 
-Words set_of(std::string_view list) {
-  const std::vector<std::string_view> words = listed_words(list);
+WordSet set_of(std::string_view list) {
+  const std::vector<std::string_view> words = split_words(list);
   return {words.begin(), words.end()};
 }
 
@@ -96,7 +96,7 @@ auto* entry_of(const Entries& entries, std::string_view function) {
 
 std::unordered_map<std::string_view, std::int32_t> levels() {
   std::unordered_map<std::string_view, std::int32_t> levels{{"ADMIN_ALL", 0}};
-  for (const std::string_view level : listed_words(kLevels)) {
+  for (const std::string_view level : split_words(kLevels)) {
     const std::size_t equals = level.find('=');
     levels.emplace(level.substr(0, equals), 1 << (level[equals + 1] - 'a'));
   }
@@ -112,25 +112,25 @@ std::optional<std::int32_t> access_level(std::string_view word) {
 }
 
 bool is_command_of_game(std::string_view name) {
-  static const Words kAll = set_of(kCommands);
+  static const WordSet kAll = set_of(kCommands);
   return kAll.contains(name) || name.starts_with("weapon_");
 }
 
 bool only_reads(std::string_view function) {
-  static const Words kAll = set_of(kReaders);
+  static const WordSet kAll = set_of(kReaders);
   return kAll.contains(function) || precaches(function).has_value();
 }
 
 bool is_called_by_platform(std::string_view function) {
-  static const std::vector<std::string_view> kAll = listed_words(kCalled);
+  static const std::vector<std::string_view> kAll = split_words(kCalled);
   return std::ranges::any_of(kAll, [&](std::string_view word) {
     return word.ends_with('_') ? function.starts_with(word) : function == word;
   });
 }
 
 bool is_elsewhere(std::string_view url) {
-  static const std::vector<std::string_view> kParts = listed_words(kElsewhere);
-  static const std::vector<std::string_view> kEndings = listed_words(kFiles);
+  static const std::vector<std::string_view> kParts = split_words(kElsewhere);
+  static const std::vector<std::string_view> kEndings = split_words(kFiles);
   const std::string_view path = url.substr(0, url.find_first_of("?#"));
   return std::ranges::any_of(kParts, [&](auto part) { return url.find(part) != url.npos; }) ||
          std::ranges::any_of(kEndings, [&](auto ending) { return path.ends_with(ending); });
