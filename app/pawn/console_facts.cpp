@@ -110,9 +110,9 @@ std::set<std::string> prompts_in(Reading& reading) {
   return prompts;
 }
 
-// Of the access levels of a command.
+// Of the access level of a command; without one, or with `_`, everybody has it.
 std::optional<std::string> flags_of(TokenSpan level, Values& values) {
-  if (level.empty()) return "";
+  if (level.empty() || (level.size() == 1 && level[0].is_word("_"))) return "";
   const auto number = values.number(level);
   return number ? access_letters(*number) : std::nullopt;
 }

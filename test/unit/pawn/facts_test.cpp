@@ -366,6 +366,7 @@ BOOST_AUTO_TEST_CASE(flags_are_computed_as_the_compiler_does) {
   BOOST_TEST(flags("5") == "ac");
   BOOST_TEST(flags("-1") == "");
   BOOST_TEST(flags("ADMIN_ALL") == "");
+  BOOST_TEST(flags("_") == "");
   BOOST_TEST(flags("(ADMIN_KICK|ADMIN_BAN) & ~ADMIN_BAN") == "c");
   BOOST_TEST(flags("6 ^ ADMIN_RESERVATION") == "c");
   BOOST_TEST(flags("12 * 2 / 3 - 7 >> 1") == "");
