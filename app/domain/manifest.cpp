@@ -23,8 +23,8 @@ class FolderSource final : public ManifestSource {
 
   std::string manifest_name() const override { return (folder_.path() / manifest_).string(); }
 
-  std::string read_manifest() const override try {
-    return folder_.read(manifest_, kSourceLimit);
+  json::Value manifest() const override try {
+    return parse_manifest(folder_.read(manifest_, kSourceLimit), Location(manifest_name()));
   } catch (const base::FileError& failure) {
     Location(manifest_name()).fail(failure.reason());
   }
@@ -94,12 +94,12 @@ class ZipSource final : public ManifestSource {
     return (file_ / (base_ + std::string(kPluginManifest))).string();
   }
 
-  std::string read_manifest() const override {
+  json::Value manifest() const override {
     const std::optional<std::string>& content = files_.at(base_ + std::string(kPluginManifest));
     if (!content) {
       Location(manifest_name()).fail(fmt::format("is larger than {} bytes", kSourceLimit));
     }
-    return *content;
+    return parse_manifest(*content, Location(manifest_name()));
   }
 
   std::string read(const std::string& path, const Node& node) const override {

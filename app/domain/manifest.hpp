@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/base/file.hpp"
+#include "app/base/json.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/manifest_fields.hpp"
 #include "app/domain/plugin.hpp"
@@ -76,7 +77,8 @@ class ManifestSource {
   virtual ~ManifestSource() = default;
   // Where the manifest is, for messages.
   virtual std::string manifest_name() const = 0;
-  virtual std::string read_manifest() const = 0;
+  // Throws ManifestError.
+  virtual json::Value manifest() const = 0;
   // The file at `path`, relative to the manifest: names joined by `/`, none of them `.` or `..`.
   // Refused at `node`, which holds the path: a missing file, a link, a folder, a file that is too
   // large.

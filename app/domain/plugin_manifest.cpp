@@ -263,7 +263,7 @@ domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin
 domain::Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
                            const PluginTools& tools) {
   const Location location(source.manifest_name());
-  const json::Value document = parse_manifest(source.read_manifest(), location);
+  const json::Value document = source.manifest();
   return read_document(Node(location, document), {source, tools}, stored);
 }
 

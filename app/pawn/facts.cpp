@@ -84,8 +84,8 @@ class Facts {
 
  private:
   // The parameter of the first call; asks where another call, or an #else, gives it otherwise.
-  std::string value(const std::vector<CallArguments>& calls, std::size_t parameter,
-                    const std::string& topic) {
+  std::string value(const std::vector<CallArguments>& calls, std::size_t parameter, Doubt::Of of) {
+    const std::string topic(to_string(of));
     std::vector<std::string> values;
     const auto add = [&](const std::string& text) {
       const bool is_known = std::ranges::find(values, text) != values.end();
@@ -96,20 +96,18 @@ class Facts {
       add(reading_.line(other));
     std::string first = values.front();
     if (values.size() == 1 && reading_.values().is_ambiguous(calls[0][parameter])) {
-      facts_.doubts.push_back({topic,
+      facts_.doubts.push_back({of,
                                "the source defines what its " + topic +
                                    " consists of in several ways; is \"" + first + "\" right?",
-                               first,
-                               {}});
+                               first});
     } else if (values.size() > 1) {
       const std::string all = base::join(values, ", ", [](const std::string& text) {
         return text.empty() ? "what it computes" : '"' + text + '"';
       });
       facts_.doubts.push_back(
-          {topic,
+          {of,
            "the source has several values of its " + topic + ": " + all + "; which one is right?",
-           first,
-           {}});
+           first});
     }
     return first;
   }
@@ -170,9 +168,9 @@ class Facts {
     const std::vector<CallArguments> calls = registrations();
     facts_.is_plugin = !calls.empty() || has_entry_point();
     if (!calls.empty()) {
-      facts_.name = value(calls, 0, "name");
-      facts_.version = value(calls, 1, "version");
-      facts_.author = value(calls, 2, "author");
+      facts_.name = value(calls, 0, Doubt::Of::name);
+      facts_.version = value(calls, 1, Doubt::Of::version);
+      facts_.author = value(calls, 2, Doubt::Of::author);
       facts_.url = reading_.text_of(calls.front()[3]);
     }
     facts_.has_platform_version =
@@ -251,6 +249,25 @@ class Facts {
 };
 
 }  // namespace
+
+std::string_view to_string(Doubt::Of of) {
+  switch (of) {
+    case Doubt::Of::name:
+      return "name";
+    case Doubt::Of::version:
+      return "version";
+    case Doubt::Of::author:
+      return "author";
+  }
+  return "";
+}
+
+std::optional<Doubt::Of> parse_doubt(std::string_view text) {
+  for (const Doubt::Of of : {Doubt::Of::name, Doubt::Of::version, Doubt::Of::author}) {
+    if (text == to_string(of)) return of;
+  }
+  return std::nullopt;
+}
 
 SourceFacts read_facts(const Source& source, const std::vector<std::string_view>& includes) {
   return Facts(source, includes).read();

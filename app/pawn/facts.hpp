@@ -1,7 +1,6 @@
-// What a source says of its plugin, and what a person has to be asked about.
+// What a source says of its plugin, and what it leaves open.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,39 +12,21 @@
 
 namespace goldsmith::pawn {
 
-// What a scan could not be sure of.
-struct Question {
-  std::string topic;                 // what it is about; each is asked once for a plugin
-  std::string text;                  // a sentence
-  std::string proposed;              // what holds until there is an answer
-  std::vector<std::string> choices;  // the possible answers; empty = any text
-  bool is_shared = false;            // one answer is for all plugins with that topic and proposal
+// What a source leaves open of what it registers.
+struct Doubt {
+  enum class Of { name, version, author };
+  Of of = Of::name;
+  std::string text;      // a sentence that asks
+  std::string proposed;  // what holds until there is an answer
 
-  // Of those that a source raises, without what only answers need.
   static void members(auto& self, const auto& visit) {
-    visit("topic", self.topic);
+    visit("topic", self.of);
     visit("text", self.text);
     visit("proposed", self.proposed);
   }
 };
-
-// What an operator answered; std::nullopt = nothing, or nothing that is possible.
-using Answers = std::function<std::optional<std::string>(const Question& question)>;
-
-struct AskedQuestion {
-  Question question;
-  std::optional<std::string> answer;
-
-  std::string value() const { return answer.value_or(question.proposed); }
-};
-using AskedQuestions = std::vector<AskedQuestion>;
-
-// Asks, and returns what holds.
-inline std::string ask(Question question, const Answers& answers, AskedQuestions& asked) {
-  std::optional<std::string> answer = answers ? answers(question) : std::nullopt;
-  asked.push_back({std::move(question), std::move(answer)});
-  return asked.back().value();
-}
+std::string_view to_string(Doubt::Of of);
+std::optional<Doubt::Of> parse_doubt(std::string_view text);
 
 struct CommandFact {
   std::string name;
@@ -78,8 +59,7 @@ struct SourceFacts {
   std::vector<std::string> functions;
   // That literals name, such as "misc/hit.wav"; below "cstrike/" where the source says their place.
   std::vector<std::string> files;
-  // About "name", "version" and "author": sources may give them in several ways.
-  std::vector<Question> doubts;
+  std::vector<Doubt> doubts;       // sources may give something in several ways
   std::vector<std::string> notes;  // sentences
 
   static void members(auto& self, const auto& visit) {

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 
+#include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
 #include "app/base/json.hpp"
+#include "app/base/lru_cache.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
 #include "app/pawn/named_files.hpp"
 #include "app/pawn/prose.hpp"
+#include "app/pawn/source.hpp"
 
 namespace goldsmith::pawn {
 namespace {
@@ -21,6 +25,8 @@ constexpr std::size_t kLongestField = 255;
 constexpr std::size_t kLongestUrl = 500;
 constexpr std::size_t kLongestSentence = 16'384;
 constexpr std::size_t kMost = 1000;  // of anything
+
+json::Value written(Doubt::Of of) { return std::string(to_string(of)); }
 
 // A record without the members that are absent.
 template <typename Type>
@@ -46,6 +52,17 @@ json::Object written_secret(const Secret& each) {
   return {{"is_contact", each.kind == Secret::Kind::contact},
           {"line", static_cast<std::int64_t>(each.line)},
           {"what", each.what}};
+}
+
+json::Object written_text(const Source& source, std::string_view text) {
+  domain::NamedFiles named = named_files(source);
+  // A path that no plugin could have names nothing.
+  std::erase_if(named.precached, [](const domain::PrecachedFile& each) {
+    return !base::is_printable(each.path) || !domain::is_relative_path(each.path);
+  });
+  return {{"code_page", base::detect_code_page(text)},
+          {"named", written(named)},
+          {"secrets", json::array_of(secrets_in(source), written_secret)}};
 }
 
 // What is read from an answer, and what must hold of it.
@@ -122,7 +139,7 @@ struct Shape {
   bool (*fits)(std::string_view text);
 };
 constexpr auto kIsLine = [](std::string_view text) { return base::is_printable(text); };
-constexpr std::array<Shape, 13> kShapes{
+constexpr std::array<Shape, 12> kShapes{
     {{"url", kLongestUrl, kIsLine},
      {"summary", kLongestProse, kIsLine},
      {"text", kLongestSentence, kIsLine},
@@ -135,9 +152,7 @@ constexpr std::array<Shape, 13> kShapes{
      {"license", kLongestField, names_license},
      {"functions", kLongestField, domain::is_native_name},
      {"flags", kLongestField,
-      [](auto text) { return std::ranges::all_of(text, domain::is_lower); }},
-     {"topic", kLongestField,
-      [](auto text) { return text == "name" || text == "version" || text == "author"; }}}};
+      [](auto text) { return std::ranges::all_of(text, domain::is_lower); }}}};
 
 // Reads what written() has written.
 void read(const Answer& answer, std::string_view, bool& flag) { flag = answer.flag(); }
@@ -146,6 +161,11 @@ void read(const Answer& answer, std::string_view member, std::string& text) {
   const bool is_line = shape == kShapes.end();
   text = answer.text(is_line ? kLongestField : shape->longest);
   expect(is_line ? base::is_printable(text) : shape->fits(text), member);
+}
+void read(const Answer& answer, std::string_view member, Doubt::Of& of) {
+  const std::optional<Doubt::Of> found = parse_doubt(answer.line());
+  expect(found.has_value(), member);
+  of = *found;
 }
 template <domain::Record Type>
 void read(const Answer& answer, std::string_view, Type& record);
@@ -174,6 +194,18 @@ Type record_in(const Answer& answer) {
   return record;
 }
 
+Secret secret_in(const Answer& answer) {
+  const bool is_contact = answer["is_contact"].flag();
+  return {is_contact ? Secret::Kind::contact : Secret::Kind::access, answer["line"].number(),
+          answer["what"].line()};
+}
+
+std::string code_page_in(const Answer& answer) {
+  std::string page = answer.line();
+  expect(page.empty() || base::is_code_page(page), "an unknown code page");
+  return page;
+}
+
 json::Value parsed(const std::string& answer) try {
   return json::parse(answer);
 } catch (const json::ParseError& problem) {
@@ -187,7 +219,12 @@ std::string answer(const TextQuestion& question) {
   const auto is = [&](std::string_view name, std::size_t texts) {
     return what == name && question.size() == texts + 1;
   };
-  if (is("names", 1)) return json::to_string(written(pawn::named_files(question[1])));
+  if (is("text", 1)) return json::to_string(written_text(Source(question[1]), question[1]));
+  if (is("source", 1)) {
+    const Source source(question[1]);
+    return json::to_string(json::Object{{"facts", written(read_facts(source, {}))},
+                                        {"text", written_text(source, question[1])}});
+  }
   if (is("prose", 2)) {
     return json::to_string(written(pawn::prose_of_readme(question[1], question[2])));
   }
@@ -195,24 +232,70 @@ std::string answer(const TextQuestion& question) {
     return json::to_string(
         written(TextReader::License{license_of_text(question[1]), license_holder(question[1])}));
   }
-  if (is("secrets", 1)) {
-    return json::to_string(json::array_of(secrets_in(question[1]), written_secret));
-  }
-  if (is("code page", 1)) return json::to_string(base::detect_code_page(question[1]));
   if (what != "facts" || question.size() < 2) throw std::invalid_argument("unknown question");
   return json::to_string(written(read_facts(question[1], {question.begin() + 2, question.end()})));
 }
 
-domain::NamedFiles TextReader::named_files(std::string_view source) const {
-  return record_in<domain::NamedFiles>(Answer(parsed(ask_({"names", source}))));
+// What is known of one text.
+struct TextReader::Known {
+  domain::NamedFiles named;
+  std::vector<Secret> secrets;
+  std::string code_page;
+  std::optional<SourceFacts> facts;  // without includes; absent = they were not asked for
+};
+
+// By the digests of the texts.
+struct TextReader::Kept {
+  static constexpr std::size_t kMostBytes = 16U << 20;
+
+  base::LruCache<std::shared_ptr<const Known>> answers;
+};
+
+TextReader::TextReader(Ask ask) : ask_(std::move(ask)), kept_(std::make_shared<Kept>()) {}
+
+std::shared_ptr<const TextReader::Known> TextReader::about(std::string_view text,
+                                                           bool with_facts) const {
+  std::string digest = base::sha256_hex(text);
+  if (const auto* known = kept_->answers.find(digest); known && (!with_facts || (*known)->facts)) {
+    return *known;
+  }
+  const std::string said = ask_({with_facts ? "source" : "text", text});
+  const json::Value answered = parsed(said);
+  const Answer whole(answered);
+  const Answer answer = with_facts ? whole["text"] : whole;
+  auto known = std::make_shared<Known>();
+  known->named = record_in<domain::NamedFiles>(answer["named"]);
+  known->secrets = answer["secrets"].each(secret_in);
+  known->code_page = code_page_in(answer["code_page"]);
+  if (with_facts) known->facts = record_in<SourceFacts>(whole["facts"]);
+  constexpr std::size_t kOverhead = 1024;
+  kept_->answers.put(std::move(digest), known, kOverhead + 2 * said.size(), Kept::kMostBytes);
+  return known;
 }
 
-std::vector<std::string> TextReader::included_names(std::string_view source) const {
-  return named_files(source).includes;
+domain::NamedFiles TextReader::named_files(std::string_view text) const {
+  return about(text, false)->named;
+}
+
+std::vector<std::string> TextReader::included_names(std::string_view text) const {
+  return about(text, false)->named.includes;
+}
+
+std::vector<std::string> TextReader::names_included_by_source(std::string_view source) const {
+  return about(source, true)->named.includes;
+}
+
+std::vector<Secret> TextReader::secrets(std::string_view text) const {
+  return about(text, false)->secrets;
+}
+
+std::string TextReader::code_page(std::string_view text) const {
+  return about(text, false)->code_page;
 }
 
 SourceFacts TextReader::facts(std::string_view source,
                               const std::vector<std::string_view>& includes) const {
+  if (includes.empty()) return *about(source, true)->facts;
   TextQuestion question{"facts", source};
   std::size_t bytes = 0;
   for (const std::string_view include : includes) {
@@ -228,20 +311,6 @@ Prose TextReader::prose_of_readme(std::string_view path, std::string_view conten
 
 TextReader::License TextReader::license_of_text(std::string_view text) const {
   return record_in<License>(Answer(parsed(ask_({"license", text}))));
-}
-
-std::vector<Secret> TextReader::secrets(std::string_view text) const {
-  return Answer(parsed(ask_({"secrets", text}))).each([](const Answer& each) {
-    const bool is_contact = each["is_contact"].flag();
-    return Secret{is_contact ? Secret::Kind::contact : Secret::Kind::access, each["line"].number(),
-                  each["what"].line()};
-  });
-}
-
-std::string TextReader::code_page(std::string_view text) const {
-  std::string page = Answer(parsed(ask_({"code page", text}))).line();
-  expect(page.empty() || base::is_code_page(page), "an unknown code page");
-  return page;
 }
 
 }  // namespace goldsmith::pawn

@@ -18,8 +18,9 @@
 #include "app/base/text.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/mirror/archive_mirroring.hpp"
+#include "app/pawn/includes.hpp"
+#include "app/scan/archives.hpp"
 #include "app/scan/host.hpp"
-#include "app/scan/scanner.hpp"
 #include "app/scan/source_tree.hpp"
 
 namespace goldsmith::scan {

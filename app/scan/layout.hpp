@@ -1,6 +1,8 @@
 // Which files of a source tree belong to a source, and where they are installed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -13,15 +15,18 @@
 #include "app/domain/plugin.hpp"
 #include "app/pawn/facts.hpp"
 #include "app/pawn/text_reader.hpp"
+#include "app/scan/question.hpp"
 #include "app/scan/source_tree.hpp"
 
 namespace goldsmith::scan {
 
 struct Collected {
-  domain::PluginVersion version;          // files with content; the source is the primary one
-  std::vector<std::string> own_includes;  // contents
-  std::vector<std::string> missing;       // what it includes that is nowhere
-  pawn::AskedQuestions asked;
+  domain::PluginVersion version;           // files with content; the source is the primary one
+  std::vector<const SourceFile*> sources;  // of the files
+  std::size_t includes = 0;                // how many files behind the source it includes
+  std::uint64_t bytes = 0;                 // of all files
+  std::vector<std::string> missing;        // what it includes that is nowhere
+  AskedQuestions asked;
   std::vector<std::string> notes;  // sentences: what is left out, or comes from afar
 };
 
@@ -29,54 +34,41 @@ struct Collected {
 using IsInstalled = std::function<bool(const std::string& include)>;
 
 // The source with what it includes, which `reader` tells; of several files of one name the nearest,
-// unless `answers` says another. Throws base::FileError for `source` itself alone, and what the
-// reader throws.
+// unless `answers` says another. Throws base::FileError for `source` itself alone, Failure if its
+// includes have more than domain::kMostVersionBytes, and what the reader throws.
 Collected collect(const SourceTree& tree, const SourceFile& source, const IsInstalled& is_installed,
-                  const pawn::Answers& answers, const pawn::TextReader& reader);
+                  const Answers& answers, const pawn::TextReader& reader);
 // Adds the configuration, dictionaries, sounds, models and sprites that the source names, but those
 // in places that `owners` knows. `own`: the folder that is this plugin's alone, of which all of
 // them are taken; "" = there is none.
 void add_named_files(const SourceTree& tree, const SourceFile& source, std::string_view own,
-                     const pawn::SourceFacts& facts, const pawn::Answers& answers,
+                     const pawn::SourceFacts& facts, const Answers& answers,
                      const domain::FileOwners& owners, Collected& collected);
 
 // Files of a source tree as files of a plugin, and the choice among several of one name.
 struct Wanted {
   const SourceFile& source;
-  std::string topic;  // of the question
+  Topic topic;
+  std::string about;  // what is asked about
   std::string name;   // as the source names it
 };
 
 // The nearest candidate; one that is not in the source's own tree is asked about if others differ.
 // Null, with a note, if it is too large.
 const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
-                         const std::vector<const SourceFile*>& candidates,
-                         const pawn::Answers& answers, Collected& collected);
+                         const std::vector<const SourceFile*>& candidates, const Answers& answers,
+                         Collected& collected);
 
-// std::nullopt, with a note, if it can't be read.
-std::optional<domain::PluginFile> plugin_file(const SourceFile& file, std::string filename,
-                                              std::string install_dir,
-                                              std::vector<std::string>& notes);
+// With its content. Throws base::FileError.
+domain::PluginFile plugin_file(const SourceTree& tree, const SourceFile& file, std::string filename,
+                               std::string install_dir);
+// Adds one that is installed there. Null, with a note, if it can't be read; it is valid until the
+// next one is added.
+const domain::PluginFile* add_file(const SourceTree& tree, const SourceFile& file,
+                                   std::string_view path, Collected& collected);
 
 // The folder that stands for cstrike/ where `source` lies: the one above addons/amxmodx/scripting
 // or scripting, or else its own.
 std::string_view tree_of(std::string_view source);
-
-// Legal names (decision R15) for what sources call otherwise.
-
-// "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b. "0" if nothing legal is left.
-domain::Version legal_version(std::string_view text);
-
-// What a slug is made of, all in ASCII.
-struct SlugSource {
-  std::string_view name;    // of the plugin
-  std::string_view file;    // of its source, without the extension
-  std::string_view folder;  // that the source lies in
-  std::string_view author;
-};
-// Made of the first of name and file that has more than two letters, or else any; of the folder
-// where both are nothing but the word "plugin", or have no letters. If that slug is taken, with the
-// author or a number behind it. Adds it to `taken`.
-domain::Slug new_slug(const SlugSource& source, std::set<std::string>& taken);
 
 }  // namespace goldsmith::scan

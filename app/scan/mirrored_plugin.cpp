@@ -18,38 +18,32 @@ namespace {
 
 constexpr const char* kNotTried = "it was not tried yet";
 
-// The manifest of a scan, and the files that it names, as if they were in a folder.
-class ScannedSource : public domain::ManifestSource {
+// A manifest, and the files that it names, as if they were in a folder.
+class MadeManifest : public domain::ManifestSource {
  public:
-  ScannedSource(std::string name, std::map<std::string, std::string> contents)
-      : name_(std::move(name)), contents_(std::move(contents)) {}
+  MadeManifest(std::string name, json::Object manifest, Contents files = {})
+      : name_(std::move(name)), manifest_(std::move(manifest)), files_(std::move(files)) {}
 
   std::string manifest_name() const override { return name_; }
-  std::string read_manifest() const override { return contents_.at(domain::kPluginManifest); }
+  json::Value manifest() const override { return manifest_; }
   std::string read(const std::string& path, const domain::Node& node) const override {
-    const auto found = contents_.find(path);
-    if (found == contents_.end()) node.refuse("names no file that was found");
-    return found->second;
+    const auto found = files_.find(path);
+    if (found == files_.end()) node.refuse("names no file that was found");
+    return found->second();
   }
 
  private:
   std::string name_;
-  std::map<std::string, std::string> contents_;
+  json::Object manifest_;
+  Contents files_;
 };
-
-json::Object without_versions(const std::string& manifest) {
-  json::Object object = *json::parse(manifest).as_object();
-  object.erase("versions");
-  return object;
-}
 
 // What a record has, as a plugin without versions; std::nullopt if it has nothing that is legal.
 std::optional<domain::Plugin> plugin_of(const json::Object& recorded) try {
   if (recorded.empty()) return std::nullopt;
   json::Object manifest = recorded;
   manifest["versions"] = json::Array();
-  return domain::read_plugin(
-      ScannedSource("the record", {{domain::kPluginManifest, json::to_string(manifest)}}), {}, {});
+  return domain::read_plugin(MadeManifest("the record", std::move(manifest)), {}, {});
 } catch (const domain::ManifestError&) {
   return std::nullopt;
 }
@@ -90,14 +84,20 @@ std::string shown(const std::string& text) { return text.empty() ? "none" : '"' 
 
 }  // namespace
 
+domain::Plugin whole_plugin(const ScannedPlugin& scanned, const ManifestOptions& options,
+                            const domain::PluginTools& tools) {
+  return domain::read_plugin(
+      MadeManifest(scanned.path, manifest_of(scanned, options), files_beside(scanned)), {}, tools);
+}
+
 MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domain::Plugin> stored,
                                const RecordedPlugin* before, const MirroredFrom& from,
                                const MirrorRules& rules, const ManifestOptions& options,
                                const domain::PluginTools& tools)
     : from_(from), rules_(rules), before_(before), is_new_(!stored) {
-  std::map<std::string, std::string> contents = contents_of(scanned, options);
-  found_manifest_ = without_versions(contents.at(domain::kPluginManifest));
-  found_ = domain::read_plugin(ScannedSource(scanned.path, std::move(contents)), {}, tools);
+  found_manifest_ = manifest_of(scanned, options);
+  found_ = whole_plugin(scanned, options, tools);
+  found_manifest_.erase("versions");
   if (before != nullptr) base_ = plugin_of(before->manifest);
   if (stored) {
     plugin_ = *std::move(stored);
@@ -122,12 +122,11 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
   for (const ScannedPlugin* each : versions_of(scanned)) {
     const auto found =
         std::find_if(found_.versions.begin(), found_.versions.end(),
-                     [&](const auto& version) { return version.version == each->version.version; });
+                     [&](const auto& version) { return version.version == each->version; });
     if (found != found_.versions.end()) take(*found, *each);
   }
   if (is_newest_public_ || !former_) merge_head();
   for (domain::PluginVersion& version : found_.versions) version.files.clear();
-  if (is_changed_ || !added_.empty()) return;
   for (domain::PluginVersion& version : plugin_.versions) version.files.clear();
 }
 
@@ -175,7 +174,7 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   });
   if (from_.time && is_last) version.created_at = from_.time;
   if (waiting != plugin_.versions.end()) plugin_.versions.erase(waiting);
-  added_.push_back({version.version, &scanned, std::move(reasons)});
+  added_.push_back({version.version, &scanned, std::move(reasons), {}, true});
   plugin_.versions.insert(plugin_.versions.begin(), std::move(version));
   is_changed_ = true;
 }
@@ -253,7 +252,7 @@ void MirroredPlugin::add_compile_reasons(const ScannedPlugin& scanned,
                                          std::vector<std::string>& reasons) const {
   const domain::PluginVersion* const former = find_former();
   for (const auto& [line, result] : scanned.results) {
-    if (result == "ok") continue;
+    if (result == domain::CompileResult::ok) continue;
     const auto fingerprint = rules_.fingerprints.find(line);
     const domain::CompileVerdict* verdict =
         fingerprint == rules_.fingerprints.end()
@@ -312,6 +311,29 @@ void MirroredPlugin::set_changes(const domain::Version& version, std::string cha
   changed->changes = std::move(changes);
 }
 
+domain::Plugin MirroredPlugin::whole(domain::Plugin stored, domain::Plugin found) const {
+  domain::Plugin whole = plugin_;
+  std::erase_if(whole.versions, [&](domain::PluginVersion& version) {
+    const auto added = std::ranges::find(added_, version.version, &AddedVersion::version);
+    const bool is_fresh = added != added_.end() && added->is_fresh;
+    const domain::Version& name = is_fresh ? added->scanned->version : version.version;
+    auto& versions = is_fresh ? found.versions : stored.versions;
+    const auto known = std::ranges::find(versions, name, &domain::PluginVersion::version);
+    if (known == versions.end()) return true;  // somebody has removed it since
+    version.files = std::move(known->files);
+    return false;
+  });
+  return whole;
+}
+
+bool MirroredPlugin::is_fresh() const {
+  return std::ranges::any_of(added_, [](const AddedVersion& each) { return each.is_fresh; });
+}
+
+void MirroredPlugin::note_stored() {
+  for (AddedVersion& each : added_) each.is_fresh = false;
+}
+
 void MirroredPlugin::settle() {
   for (const AddedVersion& added : added_) {
     const auto version =
@@ -323,7 +345,7 @@ void MirroredPlugin::settle() {
     }
     version->held.clear();
     version->status = domain::Status::published;
-    if (added.scanned->version.version == found_.versions.front().version) {
+    if (added.scanned->version == found_.versions.front().version) {
       newest_public_ = added.version.str();
       merge_head();
     }

@@ -13,7 +13,9 @@
 #include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/domain/source_identity.hpp"
-#include "app/scan/scanner.hpp"
+#include "app/scan/manifest.hpp"
+#include "app/scan/record.hpp"
+#include "app/scan/scanned_plugin.hpp"
 
 namespace goldsmith::scan {
 
@@ -46,19 +48,30 @@ struct AddedVersion {
   const ScannedPlugin* scanned = nullptr;
   std::vector<std::string> reasons;  // not to publish it, for people; empty = none is known
   std::vector<domain::StartVerdict> starts = {};
+  bool is_fresh = false;  // its files are not stored yet, but where they were scanned
 };
+
+// All that was scanned of a plugin, with contents. Throws domain::ManifestError if that is no legal
+// plugin, base::FileError and what the tools throw.
+domain::Plugin whole_plugin(const ScannedPlugin& scanned, const ManifestOptions& options,
+                            const domain::PluginTools& tools);
 
 class MirroredPlugin {
  public:
-  // `stored`: with the content of all files; absent = the plugin is new. `before`: what the record
+  // `stored`: absent = the plugin is new; contents are not needed. `before`: what the record
   // has of it; null = nothing. Throws domain::ManifestError if the scan made no legal plugin.
   MirroredPlugin(const ScannedPlugin& scanned, std::optional<domain::Plugin> stored,
                  const RecordedPlugin* before, const MirroredFrom& from, const MirrorRules& rules,
                  const ManifestOptions& options, const domain::PluginTools& tools);
 
   // As it is to be stored: with the added versions as drafts that say that they were not tried yet,
-  // or why they wait. What is public of it is as before. Without files if nothing is to be stored.
+  // or why they wait. What is public of it is as before. Without its files, which whole() adds.
   const domain::Plugin& plugin() const { return plugin_; }
+  // With all files and their contents. `stored`: what is stored now, with contents. `found`: of
+  // whole_plugin(), if it is fresh.
+  domain::Plugin whole(domain::Plugin stored, domain::Plugin found) const;
+  bool is_fresh() const;  // one of the added versions is
+  void note_stored();     // all of them are stored now
   bool is_new() const { return is_new_; }
   std::vector<AddedVersion>& added() { return added_; }
   const std::vector<AddedVersion>& added() const { return added_; }

@@ -25,15 +25,15 @@ bool is_from(const domain::PluginUpstream& place, const domain::Plugin& plugin) 
 
 // Whether the operator wants the plugin of that slug from here.
 bool is_to_replace(const ScannedPlugin& scanned, const PluginMirroring::Request& request) {
-  const auto is_answer = [](const std::string& topic, const std::string& answer) {
-    return topic == "directory" && answer == "replace";
-  };
   return std::ranges::any_of(scanned.asked,
-                             [&](const pawn::AskedQuestion& each) {
-                               return is_answer(each.question.topic, each.answer.value_or(""));
+                             [&](const AskedQuestion& each) {
+                               return each.question.topic == Topic::directory &&
+                                      each.is(Choice::replace);
                              }) ||
-         std::ranges::any_of(request.answers,
-                             [&](const auto& each) { return is_answer(each.first, each.second); });
+         std::ranges::any_of(request.answers, [&](const auto& each) {
+           return parse_topic(each.first) == Topic::directory &&
+                  each.second == to_string(Choice::replace);
+         });
 }
 
 }  // namespace
@@ -69,6 +69,7 @@ PluginMirroring::PluginMirroring(const Host& host, std::size_t jobs)
       jobs_(jobs),
       scanner_(host, true),
       repositories_(host.config.upstream, host.config.followed / kAnswers, host.clock),
+      tools_(plugin_tools(host.config.mirror, scanner_.texts())),
       topics_(topic_table({}, host)),
       owners_(file_owners(host.database())) {
   if (host.config.mirror.publish_plugins == base::PublishPlugins::ask) {
@@ -149,7 +150,7 @@ void PluginMirroring::seed(const domain::PluginUpstream& place, ScanRecord& reco
     const domain::PluginFile* const entry = domain::entry_point(plugin->versions.front());
     RecordedPlugin& recorded = record.plugins()[slug];
     recorded.is_imported = true;
-    if (entry != nullptr) recorded.source_sha256 = scan::digest_of(entry->content);
+    if (entry != nullptr) recorded.source_sha256 = digest_of(entry->content);
     recorded.manifest = {{"name", plugin->name}, {"author", plugin->author}};
   }
   record.index();
@@ -161,7 +162,6 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
                                                 const Request& request, const ScanRecord& record,
                                                 MirrorReport& report) {
   using Kind = MirrorEvent::Kind;
-  const domain::PluginTools tools = plugin_tools(host_.config.mirror);
   db::PluginStore store = host_.plugins();
   Works works;
   std::size_t done = 0;
@@ -177,13 +177,13 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
     const bool is_ours = before != nullptr && before->is_imported;
     if (scanned.toolchain.empty() && scanned.facts.is_plugin) ++report.uncompiled;
     if (!scanned.is_written()) {
-      scanner_.keep_verdicts(scanned.slug, scanned.version, scanned.verdicts);
+      scanner_.keep_verdicts(scanned.slug, scanned.version, scanned);
       if (is_ours && scanned.toolchain.empty() && scanned.part_of.empty()) {
         report.events.push_back({Kind::fails, scanned.slug.str(), "", {scanned.why}});
       }
       continue;
     }
-    std::optional<domain::Plugin> stored = store.find_whole(scanned.slug);
+    std::optional<domain::Plugin> stored = store.find_any(scanned.slug);
     if (!is_ours || !stored) {
       if (const auto open = scanned.open_questions(); !open.empty()) {
         report.events.push_back({Kind::open, scanned.slug.str(), "", {open.front()->text}});
@@ -198,7 +198,7 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
     }
     try {
       auto mirrored = std::make_unique<MirroredPlugin>(scanned, std::move(stored), before, from,
-                                                       rules, request.options, tools);
+                                                       rules, request.options, tools_);
       for (const std::string& remark : mirrored->remarks()) {
         report.events.push_back({Kind::noted, scanned.slug.str(), "", {remark}});
       }
@@ -235,29 +235,34 @@ void PluginMirroring::add_changes(const FollowedRepository& repository,
   }
 }
 
-void PluginMirroring::import(const Works& works) {
-  const pawn::TextReader texts = text_reader();
+void PluginMirroring::import(Works& works, const Request& request) {
+  db::PluginStore store = host_.plugins();
   std::optional<db::PluginImport> import;
-  for (const Work& work : works) {
-    if (!work.mirrored->is_changed() && work.mirrored->added().empty()) continue;
-    domain::Plugin plugin = work.mirrored->plugin();
-    compile::describe(plugin, [&](std::string_view text) { return texts.named_files(text); });
+  std::size_t done = 0;
+  for (Work& work : works) {
+    MirroredPlugin& mirrored = *work.mirrored;
+    if (!mirrored.is_changed() && mirrored.added().empty()) continue;
+    host_.progress.show_count("plugins stored", ++done, works.size());
+    domain::Plugin plugin =
+        mirrored.whole(store.find_whole(mirrored.plugin().slug).value_or(domain::Plugin()),
+                       mirrored.is_fresh() ? whole_plugin(*work.scanned, request.options, tools_)
+                                           : domain::Plugin());
+    compile::describe(plugin,
+                      [&](std::string_view text) { return scanner_.texts().named_files(text); });
     if (!import) import.emplace(host_.database(), host_.now());
     import->add(std::move(plugin));
   }
+  host_.progress.end();
   if (!import) return;
   import->finish();
+  for (Work& work : works) work.mirrored->note_stored();
   for (const std::string& remark : import->remarks()) host_.progress.report(remark);
 }
 
 void PluginMirroring::keep_verdicts(const Works& works) {
   for (const Work& work : works) {
     for (const AddedVersion& added : work.mirrored->added()) {
-      const auto& versions = work.mirrored->plugin().versions;
-      const auto version = std::find_if(versions.begin(), versions.end(), [&](const auto& each) {
-        return each.version == added.version;
-      });
-      scanner_.keep_verdicts(work.scanned->slug, *version, added.scanned->verdicts);
+      scanner_.keep_verdicts(work.scanned->slug, added.version, *added.scanned);
     }
   }
 }
@@ -342,7 +347,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   for (Work& work : works) {
     if (!work.mirrored->former()) work.mirrored->settle();
   }
-  import(works);
+  import(works, request);
   keep_verdicts(works);
   const bool is_tried = start(works, true);
   Works settled;
@@ -366,7 +371,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
     }
     if (has_former && is_added) settled.push_back(std::move(work));
   }
-  import(settled);
+  import(settled, request);
   // What a repository in doubt lacks is not gone from the one that is meant.
   const bool is_another = from.source.is_doubted && from.source.now.repository != 0 &&
                           !doubts_between(from.source.trusted, from.source.now).empty();
@@ -388,44 +393,6 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   repository.questions_sha256 = ScanRecord::questions_sha256(folder);
   report.open_topics = open_topics(plugins);
   host_.announce_change();
-  return report;
-}
-
-PluginMirroring::InboxReport PluginMirroring::take_inbox(const Scanner::Request& left,
-                                                         const base::HeldFolder& folder,
-                                                         const Request& request) {
-  InboxReport report;
-  ScanRecord record(folder);
-  for (const auto& [topic, answer] : request.answers) record.answer_all(topic, answer);
-  seed({}, record);
-  report.scanned = scan(left, record);
-  MirroredFrom from;
-  MirrorRules rules = rules_;
-  rules.waits = "it was left in the inbox";
-  MirrorReport said;
-  Works works = compare(report.scanned, {}, from, rules, request, record, said);
-  import(works);
-  keep_verdicts(works);
-  start(works, false);
-  std::map<const ScannedPlugin*, Work*> by_plugin;
-  for (Work& work : works) {
-    by_plugin.emplace(work.scanned, &work);
-    RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
-    recorded.is_imported = true;
-    recorded.public_version = work.mirrored->recorded_version();
-    recorded.manifest = work.mirrored->recorded_manifest();
-  }
-  for (const ScannedPlugin& scanned : report.scanned) {
-    TriedPlugin tried{&scanned, std::nullopt};
-    if (const auto work = by_plugin.find(&scanned);
-        work != by_plugin.end() && !work->second->mirrored->added().empty()) {
-      tried.added = work->second->mirrored->added().front();
-    }
-    report.plugins.push_back(std::move(tried));
-  }
-  record_sources(report.scanned, record);
-  for (const std::string& remark : record.write(folder, report.scanned))
-    host_.progress.report(remark);
   return report;
 }
 

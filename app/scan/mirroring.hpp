@@ -10,6 +10,7 @@
 //     former
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,6 +25,7 @@
 #include "app/scan/followed.hpp"
 #include "app/scan/host.hpp"
 #include "app/scan/mirrored_plugin.hpp"
+#include "app/scan/plugin_tools.hpp"
 #include "app/scan/scanner.hpp"
 
 namespace goldsmith::scan {
@@ -74,7 +76,8 @@ class PluginMirroring {
   // base::Interrupted, and Failure for an archive that is refused.
   MirrorReport mirror(FollowedRepository& repository, const FollowedRepositories& followed,
                       const Request& request);
-  // Scans `left` instead, and publishes nothing: all of it becomes drafts, which are started.
+  // Scans what people left in a folder instead, and compiles it until then; publishes nothing: all
+  // of it becomes drafts, which are started. `folder`: of the record.
   struct TriedPlugin {
     const ScannedPlugin* scanned = nullptr;
     std::optional<AddedVersion> added;
@@ -83,8 +86,9 @@ class PluginMirroring {
     ScannedPlugins scanned;
     std::vector<TriedPlugin> plugins;
   };
-  InboxReport take_inbox(const Scanner::Request& left, const base::HeldFolder& folder,
-                         const Request& request);
+  InboxReport take_inbox(const std::filesystem::path& inbox,
+                         std::chrono::steady_clock::time_point until,
+                         const base::HeldFolder& folder, const Request& request);
 
  private:
   struct Work {
@@ -104,7 +108,7 @@ class PluginMirroring {
                 const ScanRecord& record, MirrorReport& report);
   void add_changes(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
                    const MirroredFrom& from, Works& works);
-  void import(const Works& works);
+  void import(Works& works, const Request& request);
   void keep_verdicts(const Works& works);
   // Starts the versions that nothing speaks against yet, and the former ones; with `needs_former`
   // only where there is one. False if one is left that could not be started where the former was.
@@ -116,6 +120,7 @@ class PluginMirroring {
   std::size_t jobs_;
   Scanner scanner_;
   mirror::Repositories repositories_;
+  const domain::PluginTools tools_;
   std::optional<TopicTable> topics_;
   domain::FileOwners owners_;
   MirrorRules rules_;

@@ -6,40 +6,13 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/scan/layout.hpp"
-#include "app/scan/scanner.hpp"
+#include "app/scan/legal_names.hpp"
+#include "app/scan/names.hpp"
 #include "app/scan/transliteration.hpp"
 
 namespace goldsmith::scan {
 
 namespace {
-
-// In lower case: runs of letters and digits; a capital behind a small letter begins another.
-std::vector<std::string> words_in(std::string_view text) {
-  std::vector<std::string> words(1);
-  char before = ' ';
-  for (const char c : text) {
-    const bool is_capital = domain::is_letter(c) && !domain::is_lower(c);
-    const bool is_word = domain::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
-    if (!is_word || (is_capital && domain::is_lower(before))) words.emplace_back();
-    if (is_word) words.back() += c;
-    before = c;
-  }
-  for (std::string& word : words) word = base::to_lower_ascii(word);
-  std::erase(words, "");
-  return words;
-}
-
-// What people add to the name of a file that they copy or change.
-bool tells_copies_apart(std::string_view word) {
-  constexpr std::array<std::string_view, 22> kWords{
-      "backup", "bak",   "beta", "copy", "edit",     "edited", "final",    "fix",
-      "fixed",  "kopia", "new",  "old",  "original", "orig",   "poprawka", "stara",
-      "stare",  "stary", "nowy", "nowa", "test",     "update"};
-  if (std::find(kWords.begin(), kWords.end(), word) != kWords.end()) return true;
-  return word.size() > 1 && word.front() == 'v' &&
-         std::all_of(word.begin() + 1, word.end(), domain::is_digit);
-}
 
 // The words of a name.
 std::set<std::string> words_of(std::string_view text) {
@@ -72,84 +45,37 @@ void name_group_apart(const std::vector<ScannedPlugin*>& group) {
   }
 }
 
-}  // namespace
-
-std::string ScannedPlugin::stem() const {
-  if (version.files.empty()) return "";
-  const std::string& file = version.files.front().filename;
-  return file.substr(0, file.rfind('.'));
-}
-
-std::string ScannedPlugin::file_key() const {
-  std::string plain = stem();
-  const std::size_t bracket = plain.rfind('(');  // of a second download, such as "x (1)"
-  if (bracket != plain.npos && bracket > 0 && plain.ends_with(')')) plain.resize(bracket);
-  std::string key;
-  for (const std::string& word : words_in(plain)) {
-    if (!tells_copies_apart(word)) key += word;
-  }
-  return key.empty() ? base::to_lower_ascii(stem()) : key;
-}
-
-void name_apart(ScannedPlugins& plugins) {
-  std::map<std::string, std::vector<ScannedPlugin*>> by_name;
-  for (ScannedPlugin& plugin : plugins) {
-    if (plugin.facts.is_plugin && !plugin.facts.name.empty()) {
-      by_name[base::fold_case(plugin.facts.name)].push_back(&plugin);
-    }
-  }
-  for (auto& [name, group] : by_name) {
-    if (group.size() < 2) continue;
-    const std::set<std::string> words = words_of(name);
-    const auto order = [&](const ScannedPlugin* plugin) {
-      const std::set<std::string> own = words_of(plugin->stem());
-      const auto lacks = std::count_if(
-          words.begin(), words.end(), [&](const std::string& word) { return !own.contains(word); });
-      return std::tuple(lacks, own.size(), std::string_view(plugin->path));
-    };
-    std::sort(group.begin(), group.end(),
-              [&](const auto* one, const auto* other) { return order(one) < order(other); });
-    name_group_apart(group);
-  }
-}
-
-namespace {
-
-constexpr const char* kOwn = "plugin";
-constexpr const char* kVersion = "version";
-constexpr const char* kReplace = "replace";
-
 using Group = std::vector<ScannedPlugin*>;
 
 bool has_version(const ScannedPlugin& first, const ScannedPlugin& other) {
-  return first.version.version == other.version.version ||
-         std::any_of(first.others.begin(), first.others.end(), [&](const ScannedPlugin* each) {
-           return each->version.version == other.version.version;
-         });
+  return first.version == other.version ||
+         std::any_of(first.others.begin(), first.others.end(),
+                     [&](const ScannedPlugin* each) { return each->version == other.version; });
 }
 
 // What the other is likely to be to the first of the name and file: sources for several game modes
 // include other things.
-std::string proposal(const ScannedPlugin& first, const ScannedPlugin& other) {
-  if (base::fold_case(first.facts.author) != base::fold_case(other.facts.author)) return kOwn;
-  if (!has_version(first, other)) return kVersion;
-  return first.facts.includes == other.facts.includes ? kSkip : kOwn;
+Choice proposal(const ScannedPlugin& first, const ScannedPlugin& other) {
+  if (base::fold_case(first.facts.author) != base::fold_case(other.facts.author))
+    return Choice::plugin;
+  if (!has_version(first, other)) return Choice::version;
+  return first.facts.includes == other.facts.includes ? Choice::skip : Choice::plugin;
 }
 
 void ask_about(ScannedPlugin& first, ScannedPlugin& other, const ScanRecord& record) {
-  pawn::Question question{"same name",
-                          "another source has this name, and such a file: " + first.path +
-                              ", version " + first.version.version.str() + " of " +
-                              (first.facts.author.empty() ? "nobody" : first.facts.author) +
-                              "; is this one a plugin of its own, a version of that one, or to be "
-                              "skipped?",
-                          proposal(first, other),
-                          {kOwn, kSkip}};
-  if (!has_version(first, other)) question.choices.insert(question.choices.begin() + 1, kVersion);
-  pawn::ask(std::move(question), record.answers(other.slug.str()), other.asked);
-  const std::optional<std::string>& answer = other.asked.back().answer;
-  other.is_skipped = other.is_skipped || answer == kSkip;
-  if (answer != kVersion) return;
+  std::vector<Choice> choices{Choice::plugin, Choice::skip};
+  if (!has_version(first, other)) choices.insert(choices.begin() + 1, Choice::version);
+  const AskedQuestion& asked =
+      ask(choice_between(Topic::same_name,
+                         "another source has this name, and such a file: " + first.path +
+                             ", version " + first.version.str() + " of " +
+                             (first.facts.author.empty() ? "nobody" : first.facts.author) +
+                             "; is this one a plugin of its own, a version of that one, or to be "
+                             "skipped?",
+                         proposal(first, other), choices),
+          record.answers(other.slug.str()), other.asked);
+  other.is_skipped = other.is_skipped || asked.is(Choice::skip);
+  if (!asked.is(Choice::version)) return;
   other.part_of = first.slug.str();
   first.others.push_back(&other);
 }
@@ -176,19 +102,18 @@ class DirectoryQuestions {
     if (known == directory_.names.end()) return;
     const auto recorded = record_.plugins().find(plugin.slug.str());
     if (recorded != record_.plugins().end() && recorded->second.is_imported) return;
-    if (directory_.has_file(plugin.slug, plugin.version.files.front().sha1)) return;
-    pawn::ask(
-        {"directory",
-         "the directory has a plugin " + plugin.slug.str() + " already, \"" + known->second.name +
-             "\" of " + known->second.author +
-             "; is this one to replace it, to be a plugin of its own with another slug, or to "
-             "be skipped?",
-         kSkip,
-         {kReplace, kOwn, kSkip}},
+    if (directory_.has_file(plugin.slug, plugin.tree->digest(*plugin.files.front().source))) return;
+    const AskedQuestion& asked = scan::ask(
+        choice_between(
+            Topic::directory,
+            "the directory has a plugin " + plugin.slug.str() + " already, \"" +
+                known->second.name + "\" of " + known->second.author +
+                "; is this one to replace it, to be a plugin of its own with another slug, or to "
+                "be skipped?",
+            Choice::skip, {Choice::replace, Choice::plugin, Choice::skip}),
         record_.answers(plugin.slug.str()), plugin.asked);
-    const std::optional<std::string>& answer = plugin.asked.back().answer;
-    if (answer == kSkip) plugin.is_skipped = true;
-    if (answer == kOwn) rename(plugin);
+    if (asked.is(Choice::skip)) plugin.is_skipped = true;
+    if (asked.is(Choice::plugin)) rename(plugin);
   }
 
  private:
@@ -210,6 +135,28 @@ class DirectoryQuestions {
 };
 
 }  // namespace
+
+void name_apart(ScannedPlugins& plugins) {
+  std::map<std::string, std::vector<ScannedPlugin*>> by_name;
+  for (ScannedPlugin& plugin : plugins) {
+    if (plugin.facts.is_plugin && !plugin.facts.name.empty()) {
+      by_name[base::fold_case(plugin.facts.name)].push_back(&plugin);
+    }
+  }
+  for (auto& [name, group] : by_name) {
+    if (group.size() < 2) continue;
+    const std::set<std::string> words = words_of(name);
+    const auto order = [&](const ScannedPlugin* plugin) {
+      const std::set<std::string> own = words_of(plugin->stem());
+      const auto lacks = std::count_if(
+          words.begin(), words.end(), [&](const std::string& word) { return !own.contains(word); });
+      return std::tuple(lacks, own.size(), std::string_view(plugin->path));
+    };
+    std::sort(group.begin(), group.end(),
+              [&](const auto* one, const auto* other) { return order(one) < order(other); });
+    name_group_apart(group);
+  }
+}
 
 void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record,
                      const Directory& directory) {

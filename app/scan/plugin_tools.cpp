@@ -1,6 +1,7 @@
 #include "app/scan/plugin_tools.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/archive/zip.hpp"
 #include "app/host/sandboxed_reader.hpp"
@@ -50,7 +51,7 @@ pawn::TextReader text_reader() {
       [conversation](const pawn::TextQuestion& question) { return conversation->ask(question); });
 }
 
-domain::PluginTools plugin_tools(const base::MirrorConfig& limits) {
+domain::PluginTools plugin_tools(const base::MirrorConfig& limits, pawn::TextReader texts) {
   domain::PluginTools tools;
   tools.unzip = [limits = limits_of_plugin(limits)](const base::UniqueFd& archive,
                                                     const fs::path& path) {
@@ -63,7 +64,7 @@ domain::PluginTools plugin_tools(const base::MirrorConfig& limits) {
     }
     return files_in(zip);
   };
-  tools.code_page = [texts = text_reader()](std::string_view text) {
+  tools.code_page = [texts = std::move(texts)](std::string_view text) {
     return texts.code_page(text);
   };
   return tools;

@@ -14,6 +14,7 @@ pawn::TextReader text_reader();
 // For `plugin import`. `limits` apply as to archives of components; a plugin's may unpack to 64 MB
 // in 10,000 files. What the tools throw is mirror::RefusedArchive, mirror::UnpackError, what a
 // text_reader() throws, base::FileError and base::Interrupted.
-domain::PluginTools plugin_tools(const base::MirrorConfig& limits);
+domain::PluginTools plugin_tools(const base::MirrorConfig& limits,
+                                 pawn::TextReader texts = text_reader());
 
 }  // namespace goldsmith::scan

@@ -6,7 +6,7 @@
 
 #include "app/base/digest.hpp"
 #include "app/scan/host.hpp"
-#include "app/scan/scanner.hpp"
+#include "app/scan/scanned_plugin.hpp"
 
 namespace goldsmith::scan {
 namespace {
@@ -32,15 +32,15 @@ bool is_open(const json::Object& question) {
   return !answer || answer->is_null();
 }
 
-bool is_possible(const pawn::Question& question, const std::string& answer) {
+bool is_possible(const Question& question, const std::string& answer) {
   const auto& choices = question.choices;
   return choices.empty() || std::find(choices.begin(), choices.end(), answer) != choices.end();
 }
 
-json::Object question_of(const ScannedPlugin& plugin, const pawn::AskedQuestion& asked,
+json::Object question_of(const ScannedPlugin& plugin, const AskedQuestion& asked,
                          const json::Object* known) {
-  const pawn::Question& question = asked.question;
-  json::Object entry{{"topic", question.topic},
+  const Question& question = asked.question;
+  json::Object entry{{"topic", question.key()},
                      {"question", question.text},
                      {"proposed", question.proposed},
                      {"answer", nullptr}};
@@ -136,15 +136,20 @@ void ScanRecord::read_questions(const json::Value& file, const std::string& name
       throw Failure(fmt::format("{}: {} is no question; correct it, or remove the file", name,
                                 json::to_string(value).substr(0, 80)));
     }
-    pawn::Question question{text_in(*entry, "topic"), "", text_in(*entry, "proposed"), {}};
-    question.is_shared = entry->contains("plugins");
-    questions_.emplace(key_of(text_in(*entry, "plugin"), question), *entry);
+    const Key key = entry->contains("plugins")
+                        ? shared_key(text_in(*entry, "topic"), text_in(*entry, "proposed"))
+                        : Key{text_in(*entry, "plugin"), text_in(*entry, "topic")};
+    questions_.emplace(key, *entry);
   }
 }
 
-ScanRecord::Key ScanRecord::key_of(const std::string& slug, const pawn::Question& question) {
-  if (!question.is_shared) return {slug, question.topic};
-  return {"", question.topic + '\n' + question.proposed};
+ScanRecord::Key ScanRecord::shared_key(const std::string& topic, const std::string& proposed) {
+  return {"", topic + '\n' + proposed};
+}
+
+ScanRecord::Key ScanRecord::key_of(const std::string& slug, const Question& question) {
+  return question.is_shared ? shared_key(question.key(), question.proposed)
+                            : Key{slug, question.key()};
 }
 
 std::optional<domain::Slug> ScanRecord::slug_of(const std::string& source,
@@ -178,14 +183,14 @@ std::set<std::string> ScanRecord::slugs() const {
 }
 
 // What a person wrote of a plugin alone, where the question is one for several.
-bool ScanRecord::own_answer(const std::string& slug, const pawn::Question& question) const {
-  const auto found = questions_.find({slug, question.topic});
+bool ScanRecord::own_answer(const std::string& slug, const Question& question) const {
+  const auto found = questions_.find({slug, question.key()});
   return question.is_shared && found != questions_.end() && !is_open(found->second);
 }
 
-pawn::Answers ScanRecord::answers(const std::string& slug) const {
-  return [this, slug](const pawn::Question& question) -> std::optional<std::string> {
-    const auto found = questions_.find(own_answer(slug, question) ? Key{slug, question.topic}
+Answers ScanRecord::answers(const std::string& slug) const {
+  return [this, slug](const Question& question) -> std::optional<std::string> {
+    const auto found = questions_.find(own_answer(slug, question) ? Key{slug, question.key()}
                                                                   : key_of(slug, question));
     if (found == questions_.end() || is_open(found->second)) return answer_for_all(question);
     const json::Value* const answer = member(found->second, "answer");
@@ -198,21 +203,18 @@ pawn::Answers ScanRecord::answers(const std::string& slug) const {
   };
 }
 
-std::optional<std::string> ScanRecord::answer_for_all(const pawn::Question& question) const {
-  auto answer = for_all_.find(question.topic);
-  if (answer == for_all_.end()) {
-    answer = for_all_.find(question.topic.substr(0, question.topic.find(' ')));
-  }
+std::optional<std::string> ScanRecord::answer_for_all(const Question& question) const {
+  auto answer = for_all_.find(question.key());
+  if (answer == for_all_.end()) answer = for_all_.find(std::string(to_string(question.topic)));
   if (answer == for_all_.end()) return std::nullopt;
   if (answer->second == "true") return question.proposed;
   return is_possible(question, answer->second) ? std::optional(answer->second) : std::nullopt;
 }
 
 void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
-                              const pawn::AskedQuestion& asked,
-                              std::vector<std::string>& remarks) const {
+                              const AskedQuestion& asked, std::vector<std::string>& remarks) const {
   if (own_answer(plugin.slug.str(), asked.question)) {
-    const Key own{plugin.slug.str(), asked.question.topic};
+    const Key own{plugin.slug.str(), asked.question.key()};
     all.insert_or_assign(own, questions_.at(own));
     return;
   }
@@ -228,7 +230,7 @@ void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlu
   }
   if (!is_new || asked.answer || is_open(entry)) return;
   remarks.push_back(fmt::format("{}: {} is no answer to \"{}\" of {}", kQuestions,
-                                json::to_string(entry["answer"]), asked.question.topic,
+                                json::to_string(entry["answer"]), asked.question.key(),
                                 plugin.slug.view()));
 }
 
@@ -244,7 +246,7 @@ json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
     });
   });
   for (const ScannedPlugin& plugin : plugins) {
-    for (const pawn::AskedQuestion& asked : plugin.asked) {
+    for (const AskedQuestion& asked : plugin.asked) {
       if (plugin.asks(asked.question)) add_question(all, plugin, asked, remarks);
     }
   }

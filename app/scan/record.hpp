@@ -13,7 +13,7 @@
 #include "app/base/held_folder.hpp"
 #include "app/base/json.hpp"
 #include "app/domain/names.hpp"
-#include "app/pawn/facts.hpp"
+#include "app/scan/question.hpp"
 
 namespace goldsmith::scan {
 
@@ -52,10 +52,10 @@ class ScanRecord {
   std::set<std::string> slugs() const;
   // For a plugin; without a slug those that plugins share. What is answered for a plugin alone
   // counts before what is answered for all. They must not outlive the record.
-  pawn::Answers answers(const std::string& slug) const;
+  Answers answers(const std::string& slug) const;
 
-  // Answers all questions of a topic that have no answer. `topic`: all of it, or its first word;
-  // its proposal is right if `answer` is "true".
+  // Answers all questions of a topic that have no answer. `topic`: Question::key(), or the topic
+  // alone; its proposal is right if `answer` is "true".
   void answer_all(const std::string& topic, const std::string& answer) { for_all_[topic] = answer; }
 
   // To be called after plugins() was changed, for the scans that follow.
@@ -73,13 +73,14 @@ class ScanRecord {
   // Slug and topic; of a question that plugins share "", and its proposal behind the topic.
   using Key = std::pair<std::string, std::string>;
 
-  std::optional<std::string> answer_for_all(const pawn::Question& question) const;
-  static Key key_of(const std::string& slug, const pawn::Question& question);
-  bool own_answer(const std::string& slug, const pawn::Question& question) const;
+  std::optional<std::string> answer_for_all(const Question& question) const;
+  static Key shared_key(const std::string& topic, const std::string& proposed);
+  static Key key_of(const std::string& slug, const Question& question);
+  bool own_answer(const std::string& slug, const Question& question) const;
   void read_plugins(const json::Value& file);
   void read_questions(const json::Value& file, const std::string& name);
   void add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
-                    const pawn::AskedQuestion& asked, std::vector<std::string>& remarks) const;
+                    const AskedQuestion& asked, std::vector<std::string>& remarks) const;
   json::Array questions(const std::vector<ScannedPlugin>& plugins,
                         std::vector<std::string>& remarks) const;
 

@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
-
-#include <fmt/core.h>
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
@@ -15,7 +11,11 @@
 #include "app/compile/content.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/pawn/includes.hpp"
+#include "app/scan/archives.hpp"
+#include "app/scan/compile.hpp"
+#include "app/scan/names.hpp"
 #include "app/scan/plugin_tools.hpp"
+#include "app/scan/sources.hpp"
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::scan {
@@ -50,15 +50,12 @@ class Stored {
   }
 
   // Of a draft, or of what was edited in the folder, the verdict waits for who has that content.
-  void keep_verdicts(const domain::Slug& slug, domain::PluginVersion version,
-                     const std::vector<domain::CompileVerdict>& made, domain::Timestamp now) {
-    std::sort(version.files.begin(), version.files.end(), [](const auto& one, const auto& other) {
-      return std::tie(one.filename, one.install_dir) < std::tie(other.filename, other.install_dir);
-    });
-    const std::string digest = compile::content_digest(version);
-    const auto stored = stock_.plugins.find_head(slug, version.version);
+  void keep_verdicts(const domain::Slug& slug, const domain::Version& version,
+                     const ScannedPlugin& scanned, domain::Timestamp now) {
+    const std::string& digest = scanned.content_digest;
+    const auto stored = stock_.plugins.find_head(slug, version);
     const bool is_it = stored && stored->version.content_digest == digest;
-    verdicts_.record(is_it ? stored->version.id : 0, digest, made, now);
+    verdicts_.record(is_it ? stored->version.id : 0, digest, scanned.verdicts, now);
   }
 
   // For several threads, as what follows.
@@ -113,6 +110,14 @@ class Stored {
 
 namespace {
 
+void derive_topics(ScannedPlugins& plugins, const TopicTable& table) {
+  for (ScannedPlugin& plugin : plugins) {
+    if (!plugin.facts.is_plugin) continue;
+    plugin.topics =
+        table.topics_of(plugin.facts, plugin.prose.summary, plugin.files.front().filename());
+  }
+}
+
 // Null, and it is said, if there is no database: scans work without.
 std::unique_ptr<Stored> open_stored(const Host& host, bool is_needed) try {
   host.database();
@@ -141,47 +146,40 @@ std::vector<ScanLine> scan_lines(const compile::Toolchains& toolchains, Stored* 
 
 }  // namespace
 
-void derive_topics(ScannedPlugins& plugins, const TopicTable& table) {
-  for (ScannedPlugin& plugin : plugins) {
-    if (!plugin.facts.is_plugin) continue;
-    plugin.topics =
-        table.topics_of(plugin.facts, plugin.prose.summary, plugin.version.files.front().filename);
-  }
-}
-
 Scanner::Scanner(const Host& host, bool needs_directory)
     : host_(host),
       toolchains_(host.config.toolchains, host.config.includes),
       stored_(open_stored(host, needs_directory)),
-      lines_(scan_lines(toolchains_, stored_.get())) {}
+      lines_(scan_lines(toolchains_, stored_.get())),
+      texts_(text_reader()) {}
 
 Scanner::~Scanner() = default;
 
 ScannedPlugins Scanner::scan(const Request& request, const ScanRecord& record) {
   const base::Config& config = host_.config;
   const Directory directory = stored_ ? stored_->directory() : Directory();
-  SourceTree tree(unpack_archives(config.mirror, host_.progress), request.leave_out,
-                  request.bounds);
-  request.add(tree);
-  ScannedPlugins plugins = read_sources(tree, text_reader(), lines_, record, directory,
-                                        host_.progress, request.reads_until);
+  const auto tree = std::make_shared<SourceTree>(unpack_archives(config.mirror, host_.progress),
+                                                 request.leave_out, request.bounds);
+  request.add(*tree);
+  ScannedPlugins plugins =
+      read_sources(tree, texts_, lines_, record, directory, host_.progress, request.reads_until);
   KnownVerdict known;
   if (stored_) {
     known = [this](const std::string& digest, const ScanLine& line) {
       return stored_->verdict(digest, line);
     };
   }
-  compile_sources(plugins, tree, toolchains_, lines_, config.compile, known, request,
-                  host_.progress);
+  compile_sources(plugins, *tree, toolchains_, lines_, config.compile, known,
+                  {request.jobs, request.compiles_until}, host_.progress);
   host_.progress.end();
   ask_about_names(plugins, record, directory);
   if (request.topics) derive_topics(plugins, *request.topics);
   return plugins;
 }
 
-void Scanner::keep_verdicts(const domain::Slug& slug, const domain::PluginVersion& version,
-                            const std::vector<domain::CompileVerdict>& verdicts) {
-  stored_->keep_verdicts(slug, version, verdicts, host_.clock.seconds());
+void Scanner::keep_verdicts(const domain::Slug& slug, const domain::Version& version,
+                            const ScannedPlugin& scanned) {
+  stored_->keep_verdicts(slug, version, scanned, host_.now());
 }
 
 // The catalog of an operator may be of an older version, without one.
@@ -192,46 +190,6 @@ std::optional<TopicTable> topic_table(const std::filesystem::path& given, const 
   host.progress.report("scanned without deriving categories and tags: there is no " +
                        file.string());
   return std::nullopt;
-}
-
-std::string open_topics(const ScannedPlugins& plugins) {
-  std::map<std::string, std::set<std::string>> open;
-  for (const ScannedPlugin& plugin : plugins) {
-    for (const pawn::Question* question : plugin.open_questions()) {
-      const std::string& topic = question->topic;
-      const bool is_of_two_words = topic == "same name";
-      const std::string group = is_of_two_words ? topic : topic.substr(0, topic.find(' '));
-      open[group].insert(question->is_shared ? topic + question->proposed : plugin.path + topic);
-    }
-  }
-  return base::join(open, ", ", [](const auto& each) {
-    return fmt::format("{} ({})", each.first, each.second.size());
-  });
-}
-
-std::string ScannedPlugin::name() const { return facts.name.empty() ? stem() : facts.name; }
-
-std::string ScannedPlugin::state() const {
-  if (!refused.empty()) return "refused";
-  if (!stock.empty()) return "stock";
-  if (is_late) return "late";
-  if (!facts.is_plugin) return "no plugin";
-  if (toolchain.empty()) return "fails";
-  if (!part_of.empty()) return "version";
-  if (is_skipped) return "skipped";
-  return open_questions().empty() ? "ready" : "questions";
-}
-
-bool ScannedPlugin::asks(const pawn::Question& question) const {
-  return !toolchain.empty() || question.topic.starts_with("include ");
-}
-
-std::vector<const pawn::Question*> ScannedPlugin::open_questions() const {
-  std::vector<const pawn::Question*> open;
-  for (const pawn::AskedQuestion& each : asked) {
-    if (!each.answer && asks(each.question)) open.push_back(&each.question);
-  }
-  return open;
 }
 
 }  // namespace goldsmith::scan

@@ -240,15 +240,31 @@ std::vector<const SourceFile*> SourceTree::below(std::string_view folder) const 
   return files;
 }
 
-const std::string& SourceTree::digest(const SourceFile& file) const {
-  const auto [known, is_new] = digests_.try_emplace(&file);
-  if (is_new && file.size <= pawn::kLargestSource) {
-    try {
-      known->second = base::sha1_hex(file.read());
-    } catch (const base::FileError&) {  // stays without
-    }
+std::string SourceTree::read(const SourceFile& file) const {
+  std::string content = file.read();
+  std::string digest = base::sha1_hex(content);
+  const std::lock_guard lock(digests_mutex_);
+  const auto [known, is_new] = digests_.try_emplace(&file, std::move(digest));
+  if (!is_new && known->second != digest) {
+    throw base::FileError(file.path, {"has changed since it was read first", 0});
   }
-  return known->second;
+  return content;
+}
+
+const std::string& SourceTree::digest(const SourceFile& file) const {
+  static const std::string kNone;
+  {
+    const std::lock_guard lock(digests_mutex_);
+    if (const auto known = digests_.find(&file); known != digests_.end()) return known->second;
+  }
+  if (file.size > pawn::kLargestSource) return kNone;
+  try {
+    read(file);
+  } catch (const base::FileError&) {
+    return kNone;
+  }
+  const std::lock_guard lock(digests_mutex_);
+  return digests_.at(&file);
 }
 
 std::string_view folder_of(std::string_view path) {
@@ -267,74 +283,6 @@ std::size_t distance(std::string_view from, std::string_view to) {
   const std::vector<std::string_view> right = base::split(to, '/');
   const auto [a, b] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
   return static_cast<std::size_t>((left.end() - a) + (right.end() - b));
-}
-
-namespace {
-
-constexpr std::size_t kLongestText = std::max(pawn::kLongestProse, pawn::kLongestLicense);
-
-bool is_text(std::string_view lower_name) {
-  return lower_name.ends_with(".md") || lower_name.ends_with(".txt") ||
-         lower_name.find('.') == lower_name.npos;
-}
-
-}  // namespace
-
-Neighbours::Neighbours(const SourceTree& tree) {
-  for (const SourceFile& file : tree.files()) {
-    const std::string path = base::to_lower_ascii(file.path);
-    if (is_text(name_in(path)) && file.size <= kLongestText) texts_.emplace(path, &file);
-    if (!path.ends_with(".sma")) continue;
-    for (std::string_view folder = folder_of(file.path); !folder.empty();
-         folder = folder_of(folder)) {
-      ++sources_[std::string(folder)];
-    }
-  }
-}
-
-bool Neighbours::is_own(std::string_view folder) const {
-  const auto sources = sources_.find(folder);
-  return sources != sources_.end() && sources->second == 1;
-}
-
-std::string Neighbours::own_folder(const SourceFile& source) const {
-  std::string_view own;
-  for (std::string_view folder = folder_of(source.path); is_own(folder);
-       folder = folder_of(folder)) {
-    own = folder;
-  }
-  return std::string(own);
-}
-
-const SourceFile* Neighbours::text_in(std::string_view folder, std::string_view stem) const {
-  for (const char* extension : {".md", ".txt", ""}) {
-    const auto found =
-        texts_.find(base::to_lower_ascii(folder) + '/' + std::string(stem) + extension);
-    if (found != texts_.end()) return found->second;
-  }
-  return nullptr;
-}
-
-const SourceFile* Neighbours::readme(const SourceFile& source) const {
-  std::string_view folder = folder_of(source.path);
-  const std::string file = base::to_lower_ascii(name_in(source.path));
-  if (const SourceFile* own = text_in(folder, file.substr(0, file.rfind('.')))) return own;
-  for (; is_own(folder); folder = folder_of(folder)) {
-    for (const char* stem : {"readme", "plugin"}) {
-      if (const SourceFile* found = text_in(folder, stem)) return found;
-    }
-  }
-  return nullptr;
-}
-
-const SourceFile* Neighbours::license(const SourceFile& source) const {
-  for (std::string_view folder = folder_of(source.path); !folder.empty();
-       folder = folder_of(folder)) {
-    for (const char* stem : {"license", "licence", "copying", "unlicense"}) {
-      if (const SourceFile* found = text_in(folder, stem)) return found;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace goldsmith::scan

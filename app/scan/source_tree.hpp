@@ -16,46 +16,9 @@
 #include <vector>
 
 #include "app/base/held_folder.hpp"
+#include "app/scan/path_index.hpp"
 
 namespace goldsmith::scan {
-
-// Files by the ends of their paths, the nearest to a folder first.
-struct SourceFile;
-
-// A search costs about as much as what it visits, however many files have that name: those of an
-// ending are sorted once, by depth and path, so that the ones in and below a folder are a range of
-// each depth.
-class PathIndex {
- public:
-  // `file` must outlive the index. Its path begins with a slash.
-  void add(const SourceFile& file);
-
-  struct From {
-    std::string_view folder;
-    std::string_view within = {};  // the folder itself, or one above it; "" = everywhere
-  };
-  // False ends the search. `steps`: distance() from the folder.
-  using Visit = std::function<bool(const SourceFile& file, std::size_t steps)>;
-  // Those whose path ends with a slash and `name`, in any case: the nearest first, equally near
-  // ones by path. For several threads, once everything is added.
-  void visit(std::string_view name, const From& from, const Visit& visit) const;
-
- private:
-  struct Place {
-    std::size_t depth;  // folders above it
-    const SourceFile* file;
-  };
-  using Places = std::vector<Place>;  // by depth, then path
-
-  const Places& places_of(std::string_view name) const;
-
-  mutable std::mutex mutex_;                      // what is below it
-  mutable std::vector<const SourceFile*> files_;  // by path, read backwards, in lower case
-  mutable bool is_sorted_ = true;
-  // By where the files begin and end in the former: names of which the same files have the end
-  // share one.
-  mutable std::map<std::pair<std::size_t, std::size_t>, Places> places_;
-};
 
 // The files of the folders and archives that are scanned.
 using Folder = std::shared_ptr<const base::HeldFolder>;
@@ -137,8 +100,10 @@ class SourceTree {
   }
   // The files in a folder and below it, by path.
   std::vector<const SourceFile*> below(std::string_view folder) const;
-  // Equal for equal contents; "" if it has more than 1 MB, or can't be read. Each file is read
-  // once.
+  // What is in one of its files, each time the same. Throws base::FileError, also if that has
+  // changed. For several threads, as digest().
+  std::string read(const SourceFile& file) const;
+  // The SHA-1 of what read() returns; "" if it has more than 1 MB, or can't be read.
   const std::string& digest(const SourceFile& file) const;
 
  private:
@@ -169,6 +134,7 @@ class SourceTree {
   std::vector<Refusal> refusals_;
   bool is_full_ = false;
   PathIndex index_;
+  mutable std::mutex digests_mutex_;  // of what is below it
   mutable std::map<const SourceFile*, std::string> digests_;
 };
 
@@ -180,28 +146,5 @@ std::string_view name_in(std::string_view path);
 bool is_below(std::string_view path, std::string_view folder);
 // Steps from one folder to another, up and down.
 std::size_t distance(std::string_view from, std::string_view to);
-
-// What lies around a source, and is the plugin's: its folder, its README, its license.
-
-class Neighbours {
- public:
-  explicit Neighbours(const SourceTree& tree);  // must outlive this object
-
-  // The highest folder that holds this source and no other; "" if its own holds others.
-  std::string own_folder(const SourceFile& source) const;
-  // The text named after the source, beside it, or a README in or above its folder that is this
-  // source's alone; nullptr if there is none.
-  const SourceFile* readme(const SourceFile& source) const;
-  // The license nearest above the source; nullptr if there is none.
-  const SourceFile* license(const SourceFile& source) const;
-  // Whether a folder holds one source alone, with all that is below it.
-  bool is_own(std::string_view folder) const;
-
- private:
-  const SourceFile* text_in(std::string_view folder, std::string_view stem) const;
-
-  std::map<std::string, const SourceFile*, std::less<>> texts_;  // by path in lower case
-  std::map<std::string, std::size_t, std::less<>> sources_;      // in a folder and below it
-};
 
 }  // namespace goldsmith::scan

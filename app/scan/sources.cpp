@@ -15,14 +15,19 @@
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
+#include "app/compile/content.hpp"
 #include "app/domain/names.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/scan/host.hpp"
 #include "app/scan/layout.hpp"
+#include "app/scan/legal_names.hpp"
+#include "app/scan/licenses.hpp"
+#include "app/scan/names.hpp"
+#include "app/scan/neighbours.hpp"
 #include "app/scan/plugin_checks.hpp"
-#include "app/scan/scanner.hpp"
 #include "app/scan/source_tree.hpp"
+#include "app/scan/sources.hpp"
 #include "app/scan/transliteration.hpp"
 
 namespace goldsmith::scan {
@@ -43,15 +48,33 @@ bool is_placeholder(std::string_view version) {
          std::string_view("%@$#").find(version.front()) != std::string_view::npos;
 }
 
-constexpr std::string_view kAll = "all";  // authors
+Topic topic_of(pawn::Doubt::Of of) {
+  switch (of) {
+    case pawn::Doubt::Of::name:
+      return Topic::name;
+    case pawn::Doubt::Of::version:
+      return Topic::version;
+    case pawn::Doubt::Of::author:
+      return Topic::author;
+  }
+  return Topic::name;
+}
+
+std::string content_digest(domain::PluginVersion&& version) {
+  std::ranges::sort(version.files, {}, [](const domain::PluginFile& file) {
+    return std::pair<std::string_view, std::string_view>(file.filename, file.install_dir);
+  });
+  return compile::content_digest(version);
+}
 
 class Reader {
  public:
-  Reader(const SourceTree& tree, const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
-         const ScanRecord& record, const Directory& directory)
+  Reader(const std::shared_ptr<const SourceTree>& tree, const pawn::TextReader& texts,
+         const std::vector<ScanLine>& lines, const ScanRecord& record, const Directory& directory)
       : tree_(tree),
         texts_(texts),
-        neighbours_(tree),
+        neighbours_(*tree),
+        licenses_(*tree, texts, neighbours_, record),
         record_(record),
         directory_(directory),
         taken_(record.slugs()),
@@ -78,12 +101,12 @@ class Reader {
       if (++next == copies_.end()) next = copies_.begin();
       progress.show_count("sources read", ++done, copies_.size());
     }
-    for (const Refusal& refusal : tree_.refusals()) refuse(refusal.path, refusal.reason);
+    for (const Refusal& refusal : tree_->refusals()) refuse(refusal.path, refusal.reason);
     std::sort(plugins_.begin(), plugins_.end(),
               [](const auto& one, const auto& other) { return one.path < other.path; });
     name_apart(plugins_);
     give_slugs();
-    ask_about_licenses();
+    licenses_.ask_about(plugins_);
     return std::move(plugins_);
   }
 
@@ -106,7 +129,7 @@ class Reader {
   }
 
   void group_copies() {
-    for (const SourceFile& file : tree_.files()) {
+    for (const SourceFile& file : tree_->files()) {
       if (!base::to_lower_ascii(file.path).ends_with(".sma")) continue;
       sources_.insert(file.path);
       if (file.size > pawn::kLargestSource) {
@@ -114,7 +137,7 @@ class Reader {
         continue;
       }
       try {
-        copies_[digest_of(file.read())].push_back(&file);
+        copies_[digest_of(tree_->read(file))].push_back(&file);
       } catch (const base::FileError& failure) {
         refuse(file.path, failure.what());
       }
@@ -125,8 +148,8 @@ class Reader {
     }
   }
 
-  Collected collected(const SourceFile& source, const pawn::Answers& answers) const {
-    return collect(tree_, source, is_installed_, answers, texts_);
+  Collected collected(const SourceFile& source, const Answers& answers) const {
+    return collect(*tree_, source, is_installed_, answers, texts_);
   }
 
   // The one that an earlier scan took, or else the one with the most of its includes around it.
@@ -158,11 +181,12 @@ class Reader {
       plugins_.push_back(std::move(plugin));
       return;
     }
-    pawn::Answers answers = record_.answers(plugin.slug.str());
+    Answers answers = record_.answers(plugin.slug.str());
     Collected collected = this->collected(source, answers);
-    const std::vector<std::string_view> includes(collected.own_includes.begin(),
-                                                 collected.own_includes.end());
-    plugin.facts = texts_.facts(collected.version.files.front().content, includes);
+    const auto& files = collected.version.files;
+    std::vector<std::string_view> includes;
+    for (std::size_t i = 1; i <= collected.includes; ++i) includes.push_back(files[i].content);
+    plugin.facts = texts_.facts(files.front().content, includes);
     if (plugin.facts.is_plugin && plugin.slug.empty()) {
       const auto moved =
           record_.slug_of_moved(plugin.facts.name, plugin.facts.author,
@@ -173,15 +197,14 @@ class Reader {
       }
     }
     if (plugin.facts.is_plugin) {
-      add_named_files(tree_, source, neighbours_.own_folder(source), plugin.facts, answers,
+      add_named_files(*tree_, source, neighbours_.own_folder(source), plugin.facts, answers,
                       directory_.owners, collected);
     }
-    plugin.version = std::move(collected.version);
     plugin.missing = std::move(collected.missing);
     plugin.asked = std::move(collected.asked);
     plugin.notes = std::move(collected.notes);
     if (plugin.facts.is_plugin) {
-      complete(plugin, source, answers);
+      complete(plugin, collected.version, source, answers);
     } else {
       plugin.notes.insert(plugin.notes.begin(), plugin.facts.notes.begin(),
                           plugin.facts.notes.end());
@@ -189,7 +212,8 @@ class Reader {
     for (const SourceFile* copy : copies) {
       if (copy != &source) plugin.notes.push_back("the same source is at " + copy->path);
     }
-    take_bytes(plugin.version);
+    take_bytes(collected.bytes);
+    take_files(plugin, std::move(collected));
     plugins_.push_back(std::move(plugin));
   } catch (const base::Interrupted&) {
     throw;
@@ -200,10 +224,8 @@ class Reader {
   }
 
   // Each plugin has files of its own, also those that it shares. Throws if all have too many bytes.
-  void take_bytes(const domain::PluginVersion& version) {
-    std::uint64_t bytes = 0;
-    for (const domain::PluginFile& file : version.files) bytes += file.content.size();
-    const std::uint64_t most = tree_.bounds().bytes;
+  void take_bytes(std::uint64_t bytes) {
+    const std::uint64_t most = tree_->bounds().bytes;
     if (bytes > most - bytes_) {
       throw Failure("is not scanned: with it the files of all plugins would have more than " +
                     base::binary_size(most));
@@ -211,14 +233,25 @@ class Reader {
     bytes_ += bytes;
   }
 
-  void complete(ScannedPlugin& plugin, const SourceFile& source, const pawn::Answers& answers) {
+  // Their contents stay in the tree.
+  void take_files(ScannedPlugin& plugin, Collected&& collected) {
+    domain::PluginVersion& version = collected.version;
+    for (std::size_t i = 0; i < version.files.size(); ++i) {
+      plugin.files.push_back({collected.sources[i], domain::installed_path(version.files[i])});
+    }
+    plugin.tree = tree_;
+    plugin.content_digest = content_digest(std::move(version));
+  }
+
+  void complete(ScannedPlugin& plugin, const domain::PluginVersion& version,
+                const SourceFile& source, const Answers& answers) {
     answer_doubts(plugin, answers);
-    plugin.version.version = legal_version(plugin.facts.version);
+    plugin.version = legal_version(plugin.facts.version);
     std::vector<std::string>& notes = plugin.notes;
     notes.insert(notes.end(), plugin.facts.notes.begin(), plugin.facts.notes.end());
-    if (!plugin.facts.version.empty() && plugin.facts.version != plugin.version.version.view()) {
+    if (!plugin.facts.version.empty() && plugin.facts.version != plugin.version.view()) {
       notes.push_back("the version \"" + plugin.facts.version + "\" is written as " +
-                      plugin.version.version.str());
+                      plugin.version.str());
     }
     if (plugin.facts.author.empty()) notes.emplace_back("the source does not say its author");
     if (plugin.facts.encoding != "UTF-8") {
@@ -226,64 +259,70 @@ class Reader {
                           ? "the source is in an encoding that is not known"
                           : "the source is in " + plugin.facts.encoding);
     }
-    license(plugin, source);
+    licenses_.find(plugin, source);
     describe(plugin, source);
-    ask_about_stock(plugin, answers);
-    ask_about_secrets(plugin, answers);
+    ask_about_stock(plugin, version, answers);
+    ask_about_secrets(plugin, version, answers);
   }
 
   // An edited plugin of a component, or of another version of it: servers have the component's.
-  void ask_about_stock(ScannedPlugin& plugin, const pawn::Answers& answers) const {
-    std::string binary = foreign_binary(plugin.version, directory_.owners);
+  void ask_about_stock(ScannedPlugin& plugin, const domain::PluginVersion& version,
+                       const Answers& answers) const {
+    std::string binary = foreign_binary(version, directory_.owners);
     if (binary.empty()) return;
     plugin.notes.push_back(std::move(binary));
-    pawn::Question question{"stock",
-                            "servers have plugins of these names from components, and keep those; "
-                            "are the sources to be "
-                            "skipped, or to be plugins of the directory?",
-                            kSkip,
-                            {kSkip, "plugin"}};
+    Question question = choice_between(
+        Topic::stock,
+        "servers have plugins of these names from components, and keep those; are the sources to "
+        "be skipped, or to be plugins of the directory?",
+        Choice::skip, {Choice::skip, Choice::plugin});
     question.is_shared = true;
-    if (pawn::ask(std::move(question), answers, plugin.asked) != kSkip) return;
-    plugin.is_skipped = plugin.is_skipped || plugin.asked.back().answer.has_value();
+    const AskedQuestion& asked = ask(std::move(question), answers, plugin.asked);
+    if (asked.is(Choice::skip)) plugin.is_skipped = true;
   }
 
   // The answer is about what was found: something else asks anew.
-  void ask_about_secrets(ScannedPlugin& plugin, const pawn::Answers& answers) const {
+  void ask_about_secrets(ScannedPlugin& plugin, const domain::PluginVersion& version,
+                         const Answers& answers) const {
     constexpr std::size_t kMostNamed = 3;
-    const std::vector<std::string> found = secrets_of(plugin.version, texts_);
+    const std::vector<std::string> found = secrets_of(version, texts_);
     if (found.empty()) return;
     for (const std::string& each : found) plugin.notes.push_back("may be private: " + each);
-    const std::string answer = pawn::ask(
-        {"private " + base::sha256_hex(base::join(found, "\n")).substr(0, 8),
-         "everybody could read what may be private: " + base::join_some(found, kMostNamed, "; ") +
-             "; publish the files as they are, or skip the plugin?",
-         kSkip,
-         {"publish", kSkip}},
-        answers, plugin.asked);
-    if (plugin.asked.back().answer && answer == kSkip) plugin.is_skipped = true;
+    Question question = choice_between(
+        Topic::secrets,
+        "everybody could read what may be private: " + base::join_some(found, kMostNamed, "; ") +
+            "; publish the files as they are, or skip the plugin?",
+        Choice::skip, {Choice::publish, Choice::skip});
+    question.about = base::sha256_hex(base::join(found, "\n")).substr(0, 8);
+    if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
   }
 
   // What the facts of the source leave open, what it does not say, and what has no legal form.
-  static std::vector<pawn::Question> doubts_about(ScannedPlugin& plugin) {
+  static std::vector<Question> doubts_about(ScannedPlugin& plugin) {
     pawn::SourceFacts& facts = plugin.facts;
-    std::vector<pawn::Question> doubts = facts.doubts;
-    const auto is_asked = [&](std::string_view topic) {
-      return std::any_of(doubts.begin(), doubts.end(),
-                         [&](const pawn::Question& doubt) { return doubt.topic == topic; });
+    std::vector<Question> doubts;
+    for (const pawn::Doubt& doubt : facts.doubts) {
+      doubts.push_back({topic_of(doubt.of), "", doubt.text, doubt.proposed, {}});
+    }
+    const auto is_asked = [&](Topic topic) {
+      return std::ranges::any_of(doubts, [&](const Question& each) { return each.topic == topic; });
     };
     if (is_of_template(facts.author)) facts.author.clear();
-    if (!is_asked("name") && is_of_template(facts.name)) {
+    if (!is_asked(Topic::name) && is_of_template(facts.name)) {
       facts.name.clear();
       plugin.notes.emplace_back("the source does not say its name; it is named after its file");
     }
-    if (is_asked("version") || facts.version == "0" || facts.has_platform_version) return doubts;
+    if (is_asked(Topic::version) || facts.version == "0" || facts.has_platform_version) {
+      return doubts;
+    }
     if (is_placeholder(facts.version)) facts.version.clear();
     if (facts.version.empty()) {
-      doubts.push_back({"version", "the sources do not say their version; what is it?", "0", {}});
+      doubts.push_back(
+          {Topic::version, "", "the sources do not say their version; what is it?", "0", {}});
       doubts.back().is_shared = true;
     } else if (legal_version(facts.version) == "0") {
-      doubts.push_back({"version",
+      doubts.push_back({Topic::version,
+                        "",
                         "nothing of the version \"" + facts.version + "\" is legal; what is it?",
                         "0",
                         {}});
@@ -291,138 +330,14 @@ class Reader {
     return doubts;
   }
 
-  static void answer_doubts(ScannedPlugin& plugin, const pawn::Answers& answers) {
+  static void answer_doubts(ScannedPlugin& plugin, const Answers& answers) {
     pawn::SourceFacts& facts = plugin.facts;
-    for (pawn::Question& doubt : doubts_about(plugin)) {
-      std::string& fact = doubt.topic == "name"      ? facts.name
-                          : doubt.topic == "version" ? facts.version
-                                                     : facts.author;
-      fact = pawn::ask(std::move(doubt), answers, plugin.asked);
+    for (Question& doubt : doubts_about(plugin)) {
+      std::string& fact = doubt.topic == Topic::name      ? facts.name
+                          : doubt.topic == Topic::version ? facts.version
+                                                          : facts.author;
+      fact = ask(std::move(doubt), answers, plugin.asked).value();
     }
-  }
-
-  // The source's own counts before that of the folders above, which is the plugin's if it lies
-  // beside no other source, or if its holder is the author.
-  void license(ScannedPlugin& plugin, const SourceFile& source) {
-    if (!plugin.facts.license.empty()) return;
-    const SourceFile* const file = neighbours_.license(source);
-    if (!file) return;
-    const pawn::TextReader::License& license = license_at(*file);
-    if (license.id.empty()) {
-      plugin.notes.push_back("the license at " + file->path + " is none that is recognised");
-    } else if (neighbours_.is_own(folder_of(file->path)) ||
-               covers(license.holder, plugin.facts.author)) {
-      take_license(plugin, *file);
-    } else {
-      foreign_licenses_.emplace(plugin.path, file);
-    }
-  }
-
-  // Without an id if it can't be read.
-  const pawn::TextReader::License& license_at(const SourceFile& file) {
-    const auto [place, is_new] = licenses_.try_emplace(&file);
-    if (!is_new) return place->second;
-    try {
-      place->second = texts_.license_of_text(file.read());
-    } catch (const base::FileError&) {  // stays without
-    } catch (const host::Unreadable&) {
-    }
-    return place->second;
-  }
-
-  void take_license(ScannedPlugin& plugin, const SourceFile& file) {
-    plugin.facts.license = license_at(file).id;
-    plugin.notes.push_back("the license is that at " + file.path);
-  }
-
-  // Whoever wrote the LICENSE of a collection need not have written its sources: one question for
-  // each, about all authors below it, unless it names nobody and they are one.
-  void ask_about_licenses() {
-    std::map<const SourceFile*, std::vector<ScannedPlugin*>> plugins;
-    for (ScannedPlugin& plugin : plugins_) {
-      const auto license = foreign_licenses_.find(plugin.path);
-      if (license != foreign_licenses_.end()) plugins[license->second].push_back(&plugin);
-    }
-    for (const auto& [file, group] : plugins) {
-      const std::string& author = group.front()->facts.author;
-      const bool is_of_one =
-          !author.empty() && license_at(*file).holder.empty() &&
-          std::all_of(group.begin(), group.end(),
-                      [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
-      if (is_of_one) {
-        for (ScannedPlugin* plugin : group) take_license(*plugin, *file);
-        continue;
-      }
-      const pawn::Question question = question_about(*file, group);
-      for (ScannedPlugin* plugin : group) {
-        pawn::ask(question, record_.answers(plugin->slug.str()), plugin->asked);
-        const std::optional<std::string>& names = plugin->asked.back().answer;
-        // Nobody gets a license only because it is proposed.
-        if (names && (*names == kAll || covers(*names, plugin->facts.author))) {
-          take_license(*plugin, *file);
-        } else {
-          plugin->notes.push_back("the license at " + file->path + " is not of its author");
-        }
-      }
-    }
-  }
-
-  pawn::Question question_about(const SourceFile& file, const std::vector<ScannedPlugin*>& group) {
-    constexpr std::size_t kMostNamed = 8;
-    std::map<std::string, std::size_t> counts;
-    for (const ScannedPlugin* plugin : group) ++counts[plugin->facts.author];
-    std::vector<std::pair<std::string, std::size_t>> authors(counts.begin(), counts.end());
-    std::stable_sort(authors.begin(), authors.end(),
-                     [](const auto& one, const auto& other) { return one.second > other.second; });
-    const auto& [first, most] = authors.front();
-    const auto shown = [](const auto& author) {
-      return fmt::format("{} ({})", author.first.empty() ? "nobody" : author.first, author.second);
-    };
-    std::vector<std::string> named;
-    for (std::size_t i = 0; i < std::min(authors.size(), kMostNamed); ++i) {
-      named.push_back(shown(authors[i]));
-    }
-    if (authors.size() > kMostNamed) {
-      named.push_back(fmt::format("{} more", authors.size() - kMostNamed));
-    }
-    const pawn::TextReader::License& license = license_at(file);
-    pawn::Question question{
-        "license " + file.path,
-        fmt::format("the {} at {} is of {}, the sources below it are of {}; of which authors does "
-                    "it cover the sources: all, none, or names with semicolons between them?",
-                    license.id, file.path, license.holder.empty() ? "nobody" : license.holder,
-                    base::join(named, ", ")),
-        !first.empty() && most * 2 >= group.size() ? first : "none",
-        {}};
-    question.is_shared = true;
-    return question;
-  }
-
-  // Whether all authors are among the names.
-  static bool covers(std::string_view names, std::string_view author) {
-    const std::vector<std::string> granted = people_in(names);
-    const std::vector<std::string> authors = people_in(author);
-    return !authors.empty() &&
-           std::all_of(authors.begin(), authors.end(), [&](const std::string& one) {
-             return std::find(granted.begin(), granted.end(), one) != granted.end();
-           });
-  }
-
-  // In lower case.
-  static std::vector<std::string> people_in(std::string_view names) {
-    std::string plain = base::fold_case(names);
-    for (const std::string_view word : {" and ", " und ", " & ", " i ", " by ", " + "}) {
-      for (std::size_t at = 0; (at = plain.find(word, at)) != plain.npos;) {
-        plain.replace(at, word.size(), ";");
-      }
-    }
-    std::replace_if(
-        plain.begin(), plain.end(), [](char c) { return c == ',' || c == '/' || c == '&'; }, ';');
-    std::vector<std::string> people;
-    for (const std::string_view one : base::split(plain, ';')) {
-      if (const std::string_view name = base::trim(one); !name.empty()) people.emplace_back(name);
-    }
-    return people;
   }
 
   // What a README says counts before what the source does.
@@ -430,7 +345,7 @@ class Reader {
     plugin.prose = plugin.facts.prose;
     const SourceFile* const readme = neighbours_.readme(source);
     if (!readme) return;
-    pawn::Prose prose = texts_.prose_of_readme(readme->path, readme->read());
+    pawn::Prose prose = texts_.prose_of_readme(readme->path, tree_->read(*readme));
     if (!prose.summary.empty()) plugin.prose = std::move(prose);
   } catch (const base::FileError& failure) {
     plugin.notes.emplace_back(failure.what());
@@ -466,9 +381,10 @@ class Reader {
     }
   }
 
-  const SourceTree& tree_;
+  const std::shared_ptr<const SourceTree> tree_;
   const pawn::TextReader& texts_;
   const Neighbours neighbours_;
+  Licenses licenses_;
   std::uint64_t bytes_ = 0;
   const ScanRecord& record_;
   const Directory& directory_;
@@ -476,8 +392,6 @@ class Reader {
   const IsInstalled is_installed_;
   std::map<std::string, Files> copies_;  // by digest
   std::set<std::string> sources_;        // their paths
-  std::map<const SourceFile*, pawn::TextReader::License> licenses_;
-  std::map<std::string, const SourceFile*> foreign_licenses_;  // by the source's path
   ScannedPlugins plugins_;
 };
 
@@ -498,10 +412,10 @@ bool ScanLine::has(const std::string& include) const {
          (components.offers && components.offers->in_any_case(include).has_value());
 }
 
-ScannedPlugins read_sources(const SourceTree& tree, const pawn::TextReader& texts,
-                            const std::vector<ScanLine>& lines, const ScanRecord& record,
-                            const Directory& directory, Progress& progress,
-                            std::chrono::steady_clock::time_point until) {
+ScannedPlugins read_sources(const std::shared_ptr<const SourceTree>& tree,
+                            const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
+                            const ScanRecord& record, const Directory& directory,
+                            Progress& progress, std::chrono::steady_clock::time_point until) {
   return Reader(tree, texts, lines, record, directory).run(progress, until);
 }
 

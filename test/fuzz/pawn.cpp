@@ -8,7 +8,7 @@
 #include "app/domain/names.hpp"
 #include "app/pawn/facts.hpp"
 #include "app/pawn/text_reader.hpp"
-#include "app/scan/layout.hpp"
+#include "app/scan/legal_names.hpp"
 #include "app/scan/source_tree.hpp"
 #include "test/fuzz/target.hpp"
 
@@ -53,7 +53,7 @@ void check_facts(const pawn::SourceFacts& facts) {
   for (const std::string& function : facts.functions) {
     require(domain::is_native_name(function), "a function has a name");
   }
-  for (const pawn::Question& doubt : facts.doubts) {
+  for (const pawn::Doubt& doubt : facts.doubts) {
     require(domain::is_utf8(doubt.text) && domain::is_utf8(doubt.proposed), "a doubt is text");
   }
   check_prose(facts.prose);
@@ -63,7 +63,7 @@ void check_facts(const pawn::SourceFacts& facts) {
 
 FUZZ_TARGET(pawn,
             "app/pawn/facts.cpp app/pawn/lexer.cpp app/pawn/source.cpp app/pawn/values.cpp "
-            "app/pawn/value_flow.cpp app/pawn/numbers.cpp app/pawn/prose.cpp app/scan/layout.cpp "
+            "app/pawn/value_flow.cpp app/pawn/numbers.cpp app/pawn/prose.cpp app/scan/legal_names.cpp "
             "app/pawn/heap.cpp app/pawn/text_reader.cpp") {
   const std::string_view include = fuzz::take_until(input, '\x1E');
   // Through the answers of the sandbox: what is found there is believed outside.

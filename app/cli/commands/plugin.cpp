@@ -78,7 +78,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
   std::optional<domain::Plugin> known;  // what is stored of the plugin that is read
   const auto stored = [&](const domain::Slug& slug) { return known = store.find_any(slug); };
   const pawn::TextReader texts = scan::text_reader();
-  const domain::PluginTools tools = scan::plugin_tools(context.config().mirror);
+  const domain::PluginTools tools = scan::plugin_tools(context.config().mirror, texts);
   const domain::FileOwners owners = scan::file_owners(context.database());
   std::set<std::string> remarks;
   ProgressLine progress(context.err(), context.shows_progress());

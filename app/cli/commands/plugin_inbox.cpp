@@ -15,19 +15,6 @@ namespace {
 constexpr std::int64_t kMostJobs = 64;
 constexpr std::int64_t kMostMinutes = 24 * 60;
 
-// Plugins without a source, for whoever left them to read.
-void refuse_compiled(scan::SourceTree& tree) {
-  constexpr std::string_view kEnding = ".amxx";
-  for (const scan::SourceFile& file : tree.files()) {
-    if (!base::to_lower_ascii(file.path).ends_with(kEnding)) continue;
-    std::string source(scan::name_in(file.path));
-    source.replace(source.size() - kEnding.size(), kEnding.size(), ".sma");
-    if (tree.find(source, scan::folder_of(file.path)).empty()) {
-      tree.refuse(file.path, "is compiled: only sources are read, such as " + source);
-    }
-  }
-}
-
 using Tried = scan::PluginMirroring::TriedPlugin;
 
 std::vector<domain::StartVerdict> starts_in(const Tried& tried) {
@@ -59,19 +46,20 @@ Listing<Tried> inbox_listing() {
   using Row = Tried;
   const auto results = [](const Row& row) {
     json::Object object;
-    for (const auto& [line, result] : row.scanned->results) object.emplace(line, result);
+    for (const auto& [line, result] : row.scanned->results)
+      object.emplace(line, scan::text_of(result));
     return object;
   };
   const auto questions = [](const Row& row) {
     return json::array_of(row.scanned->open_questions(),
-                          [](const pawn::Question* question) { return question->text; });
+                          [](const scan::Question* question) { return question->text; });
   };
   const auto shown = [](const json::Object& object) {
     return base::join(object, ", ",
                       [](const auto& each) { return each.first + " " + *each.second.as_string(); });
   };
   return {{{"FILE", "path", [](const Row& row) { return row.scanned->path; }},
-           {"STATE", "state", [](const Row& row) { return row.scanned->state(); }},
+           {"STATE", "state", [](const Row& row) { return to_string(row.scanned->state()); }},
            {"SLUG", "slug", [](const Row& row) { return row.scanned->slug; }, "-"},
            {"VERSION", "version",
             [](const Row& row) { return row.added ? row.added->version.str() : ""; }, "-"},
@@ -104,21 +92,13 @@ void run_inbox(const Arguments& arguments, Context& context) {
       "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
   scan::PluginMirroring::Request request;
   request.answers = answers_for_all(arguments.list("answer"));
-  // The folder is a stranger's: of all that is in it together no more is read than this.
-  scan::Scanner::Request left;
-  left.add = [&](scan::SourceTree& tree) {
-    tree.add(inbox);
-    refuse_compiled(tree);
-  };
-  left.bounds = {.files = 5000, .name_bytes = 1U << 20, .bytes = 256U << 20};
-  left.compiles_until = std::chrono::steady_clock::now() +
-                        std::chrono::minutes(arguments.integer("minutes", 0, kMostMinutes, 30));
-  left.reads_until = left.compiles_until + std::chrono::minutes(1);
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::minutes(arguments.integer("minutes", 0, kMostMinutes, 30));
   const ScanHost host(context);
   scan::PluginMirroring mirroring(
       host, static_cast<std::size_t>(arguments.integer("jobs", 1, kMostJobs, 2)));
   const scan::PluginMirroring::InboxReport report =
-      mirroring.take_inbox(left, followed.folder_of(names.name()), request);
+      mirroring.take_inbox(inbox, until, followed.folder_of(names.name()), request);
   if (!report_file.empty()) {
     const std::filesystem::path file = report_file;
     const base::HeldFolder folder(file.has_parent_path() ? file.parent_path() : ".");

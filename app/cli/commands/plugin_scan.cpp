@@ -13,6 +13,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/scan_host.hpp"
+#include "app/scan/manifest.hpp"
 #include "app/scan/scanner.hpp"
 
 namespace goldsmith::cli {
@@ -70,23 +71,23 @@ std::string categories_of(const scan::ScannedPlugins& plugins) {
 Listing<scan::ScannedPlugin> listing(const std::vector<scan::ScanLine>& lines) {
   using Row = scan::ScannedPlugin;
   std::vector<Column<Row>> columns{
-      {"STATE", "state", &Row::state},
+      {"STATE", "state", [](const Row& row) { return to_string(row.state()); }},
       {"SLUG", "slug", &Row::slug, "-"},
       {"NAME", "name", &Row::name, "-"},
-      {"VERSION", "version", [](const Row& row) { return row.version.version; }, "-"},
+      {"VERSION", "version", [](const Row& row) { return row.version; }, "-"},
       {"AUTHOR", "author", [](const Row& row) { return row.facts.author; }, "-"}};
   for (Column<Row>& column : topic_columns()) columns.push_back(std::move(column));
   for (const scan::ScanLine& each : lines) {
     const std::string& line = each.toolchain.line;
     const auto result = [line](const Row& row) {
       const auto found = row.results.find(line);
-      return found == row.results.end() ? std::string() : found->second;
+      return found == row.results.end() ? "" : scan::text_of(found->second);
     };
     columns.push_back({.header = line, .value = result, .absent = "-"});
   }
   const auto results = [](const Row& row) {
     json::Object object;
-    for (const auto& [line, result] : row.results) object.emplace(line, result);
+    for (const auto& [line, result] : row.results) object.emplace(line, scan::text_of(result));
     return json::Value(std::move(object));
   };
   columns.push_back({.header = "REMARK", .value = remark_on});
@@ -115,14 +116,15 @@ Listing<scan::ScannedPlugin> listing(const std::vector<scan::ScanLine>& lines) {
 }
 
 void print_totals(const scan::ScannedPlugins& plugins, std::ostream& out) {
-  std::map<std::string, std::size_t> totals;
+  using enum scan::ScannedPlugin::State;
+  std::map<scan::ScannedPlugin::State, std::size_t> totals;
   for (const scan::ScannedPlugin& plugin : plugins) ++totals[plugin.state()];
-  out << '\n' << totals["ready"] << " ready, " << totals["questions"] << " with questions, ";
-  if (totals["version"] > 0) out << totals["version"] << " versions of others, ";
-  if (totals["skipped"] > 0) out << totals["skipped"] << " skipped, ";
-  if (totals["stock"] > 0) out << totals["stock"] << " of components, ";
-  out << totals["fails"] << " not compiling, " << totals["no plugin"] << " no plugins, "
-      << totals["refused"] << " refused\n";
+  out << '\n' << totals[ready] << " ready, " << totals[questions] << " with questions, ";
+  if (totals[version] > 0) out << totals[version] << " versions of others, ";
+  if (totals[skipped] > 0) out << totals[skipped] << " skipped, ";
+  if (totals[stock] > 0) out << totals[stock] << " of components, ";
+  out << totals[fails] << " not compiling, " << totals[no_plugin] << " no plugins, "
+      << totals[refused] << " refused\n";
   const std::string categories = categories_of(plugins);
   if (!categories.empty()) out << "Categories: " << categories << '\n';
 }
@@ -156,16 +158,17 @@ void import_ready(const base::HeldFolder& folder, const scan::ScannedPlugins& pl
                   Context& context) {
   std::vector<std::string> paths;
   for (const scan::ScannedPlugin& plugin : plugins) {
-    if (plugin.state() == "ready") paths.push_back((folder.path() / plugin.slug.view()).string());
+    if (plugin.state() == scan::ScannedPlugin::State::ready)
+      paths.push_back((folder.path() / plugin.slug.view()).string());
   }
   if (paths.empty()) return;
   // What may be private was asked about, plugin by plugin.
   commands::plugin::import_plugins(paths, commands::plugin::Secrets::accepted, context);
   for (const scan::ScannedPlugin& plugin : plugins) {
-    if (plugin.state() != "ready") continue;
+    if (plugin.state() != scan::ScannedPlugin::State::ready) continue;
     record.plugins()[plugin.slug.str()].is_imported = true;
     for (const scan::ScannedPlugin* each : scan::versions_of(plugin)) {
-      scanner.keep_verdicts(plugin.slug, each->version, each->verdicts);
+      scanner.keep_verdicts(plugin.slug, each->version, *each);
     }
   }
   if (has_pack) commands::addon::import_packs({(folder.path() / "addon.json").string()}, context);

@@ -26,7 +26,7 @@ void check_registered(const std::string& source, const std::string& name,
 
 void check_asks(const pawn::SourceFacts& facts, const std::string& topic, const std::string& text) {
   BOOST_REQUIRE(facts.doubts.size() == 1);
-  BOOST_TEST(facts.doubts[0].topic == topic);
+  BOOST_TEST(to_string(facts.doubts[0].of) == topic);
   BOOST_TEST(facts.doubts[0].text == text);
 }
 
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_question_names_some_of_many_values) {
 BOOST_AUTO_TEST_CASE(an_answer_that_no_reader_gives_is_not_believed) {
   const std::string good = pawn::answer({"facts", "f() register_plugin(\"A\", \"1\", \"me\")"});
   const auto facts_from = [](const std::string& answer) {
-    return pawn::TextReader([&](const pawn::TextQuestion&) { return answer; }).facts("", {});
+    return pawn::TextReader([&](const pawn::TextQuestion&) { return answer; }).facts("", {""});
   };
   BOOST_TEST(facts_from(good).name == "A");
   const auto replaced = [&](const std::string& field, const std::string& value) {
@@ -500,6 +500,10 @@ BOOST_AUTO_TEST_CASE(what_is_said_of_a_plugin_is_printable) {
   BOOST_TEST(read.version == "1");
   BOOST_TEST(read.author == "");
   BOOST_TEST(read.files == std::vector<std::string>{"b.wav"}, boost::test_tools::per_element());
+  const domain::NamedFiles named = pawn::TextReader().named_files(
+      "plugin_precache() { precache_sound(\"\u202Ea.wav\"); precache_sound(\"b.wav\") }");
+  BOOST_TEST_REQUIRE(named.precached.size() == 1U);
+  BOOST_TEST(named.precached[0].path == "sound/b.wav");
 }
 
 BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {

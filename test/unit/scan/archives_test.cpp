@@ -6,7 +6,8 @@
 #include <filesystem>
 
 #include "app/base/file.hpp"
-#include "app/scan/scanner.hpp"
+#include "app/scan/archives.hpp"
+#include "app/scan/host.hpp"
 #include "test/unit/mirror/support.hpp"
 #include "test/unit/scan/told.hpp"
 

@@ -12,6 +12,8 @@
 
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/scan/legal_names.hpp"
+#include "app/scan/neighbours.hpp"
 #include "app/scan/source_tree.hpp"
 #include "test/support/seed.hpp"
 #include "test/support/sizes.hpp"
@@ -42,7 +44,7 @@ struct ScannedFolder {
   }
 
   scan::Collected collect(const scan::SourceTree& tree, const std::string& name,
-                          const pawn::Answers& answers = {}) const {
+                          const scan::Answers& answers = {}) const {
     const auto is_installed = [](const std::string& include) { return include == "amxmodx"; };
     return scan::collect(tree, source(tree, name), is_installed, answers, pawn::TextReader());
   }
@@ -229,7 +231,7 @@ BOOST_AUTO_TEST_CASE(includes_are_followed_once_and_what_is_nowhere_is_told) {
   tree.add(folder.path());
   const scan::Collected collected = collect(tree, "a.sma");
   BOOST_TEST(collected.version.files.size() == 3);
-  BOOST_TEST(collected.own_includes.size() == 2);
+  BOOST_TEST(collected.includes == 2);
   BOOST_TEST(collected.asked.empty());
   check_equal(collected.missing, {"lost", "a.sma"});
 }
@@ -243,20 +245,20 @@ BOOST_AUTO_TEST_CASE(of_several_includes_the_nearest_is_proposed_and_an_answer_d
   tree.add(folder.path());
   const scan::Collected open = collect(tree, "a.sma");
   BOOST_REQUIRE(open.asked.size() == 1);
-  BOOST_TEST(open.asked[0].question.topic == "include x.inc");
+  BOOST_TEST(open.asked[0].question.key() == "include x.inc");
   BOOST_TEST(plain(open.asked[0].question.proposed) == "b/scripting/include/x.inc");
   BOOST_TEST(open.asked[0].question.choices.size() == 2);
   BOOST_TEST(!open.asked[0].answer);
-  BOOST_TEST(open.own_includes.front() == "1");
+  BOOST_TEST(open.version.files.at(1).content == "1");
   const scan::Collected closed = collect(
-      tree, "a.sma", [](const pawn::Question& question) { return question.choices.back(); });
-  BOOST_TEST(closed.own_includes.front() == "2");
+      tree, "a.sma", [](const scan::Question& question) { return question.choices.back(); });
+  BOOST_TEST(closed.version.files.at(1).content == "2");
 
   write("a/scripting/include/x.inc", "3");
   scan::SourceTree with_own({});
   with_own.add(folder.path());
   BOOST_TEST(collect(with_own, "a.sma").asked.empty());
-  BOOST_TEST(collect(with_own, "a.sma").own_includes.front() == "3");
+  BOOST_TEST(collect(with_own, "a.sma").version.files.at(1).content == "3");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_in_the_tree_or_beside_the_folder_is_not_asked_about) {
@@ -271,7 +273,7 @@ BOOST_AUTO_TEST_CASE(what_is_in_the_tree_or_beside_the_folder_is_not_asked_about
   for (const auto& [source, content] : {std::pair("p.sma", "1"), std::pair("q.sma", "2")}) {
     const scan::Collected collected = collect(tree, source);
     BOOST_TEST(collected.asked.empty(), source);
-    BOOST_TEST(collected.own_includes.front() == content);
+    BOOST_TEST(collected.version.files.at(1).content == content);
   }
 }
 
@@ -450,7 +452,7 @@ BOOST_AUTO_TEST_CASE(what_sources_name_among_many_files_of_one_name_is_searched_
     scan::Collected collected = crowd.collect(*crowd.tree, name);
     scan::add_named_files(*crowd.tree, crowd.source(*crowd.tree, name), "", facts, {}, {},
                           collected);
-    BOOST_TEST(collected.own_includes.size() == 1);
+    BOOST_TEST(collected.includes == 1);
   }
 }
 

@@ -1,26 +1,42 @@
 // What a scan makes of sources, before anything is compiled.
 #include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <map>
+#include <string>
 
 #include "app/base/file.hpp"
-#include "app/scan/scanner.hpp"
+#include "app/scan/sources.hpp"
 #include "test/unit/scan/told.hpp"
 
 namespace goldsmith::scan {
 namespace {
 
+using State = ScannedPlugin::State;
+
+// In KiB: "VmRSS" is what this process has in memory, "VmHWM" the most that it has had.
+std::uint64_t memory(const std::string& what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string name; status >> name;) {
+    std::uint64_t kib = 0;
+    if (name == what + ':' && status >> kib) return kib;
+  }
+  return 0;
+}
+
 struct LeftFolder {
-  ScannedPlugins read(const SourceTree::Bounds& bounds,
-                      std::chrono::steady_clock::time_point until) const {
-    SourceTree tree({}, {}, bounds);
-    tree.add(folder.path());
+  ScannedPlugins read(const SourceTree::Bounds& bounds, std::chrono::steady_clock::time_point until,
+                      const pawn::TextReader& texts = pawn::TextReader()) const {
+    const auto tree =
+        std::make_shared<SourceTree>(SourceTree::Unpack(), std::filesystem::path(), bounds);
+    tree->add(folder.path());
     const compile::InstalledIncludes none;
     ScanLine line;
     line.includes = &none;
     Told told;
-    return read_sources(tree, pawn::TextReader(), {line}, ScanRecord(), {}, told, until);
+    return read_sources(tree, texts, {line}, ScanRecord(), {}, told, until);
   }
 
-  std::size_t count(const ScannedPlugins& plugins, const std::string& state) const {
+  std::size_t count(const ScannedPlugins& plugins, State state) const {
     return static_cast<std::size_t>(std::ranges::count_if(
         plugins, [&](const ScannedPlugin& each) { return each.state() == state; }));
   }
@@ -45,12 +61,12 @@ BOOST_AUTO_TEST_CASE(files_that_plugins_share_count_for_each_and_together_are_bo
           "#include \"shared.inc\"\npublic plugin_init() {\n" + std::to_string(i) + ";\n}\n");
   }
   const ScannedPlugins all = read({}, kAlways);
-  BOOST_TEST(count(all, "refused") == 0U);
+  BOOST_TEST(count(all, State::refused) == 0U);
   const ScannedPlugins some = read({.bytes = 4000}, kAlways);
   BOOST_TEST(some.size() == static_cast<std::size_t>(kPlugins));
-  BOOST_TEST(count(some, "refused") == 7U);
+  BOOST_TEST(count(some, State::refused) == 7U);
   for (const ScannedPlugin& each : some) {
-    if (each.state() == "refused") {
+    if (each.state() == State::refused) {
       BOOST_TEST(each.refused ==
                  "is not scanned: with it the files of all plugins would have more than 3 KiB");
     }
@@ -61,8 +77,80 @@ BOOST_AUTO_TEST_CASE(what_is_not_read_in_time_says_so) {
   write("a.sma", "public plugin_init() {}\n");
   const ScannedPlugins plugins = read({}, std::chrono::steady_clock::now());
   BOOST_TEST_REQUIRE(plugins.size() == 1U);
-  BOOST_TEST(plugins.front().state() == "late");
+  BOOST_CHECK(plugins.front().state() == State::late);
   BOOST_TEST(plugins.front().why.starts_with("not read yet"));
+}
+
+// Forty plugins of 31 MB each, which share 31 files.
+BOOST_AUTO_TEST_CASE(contents_stay_where_they_were_found) {
+  constexpr int kPlugins = 40;
+  constexpr int kFiles = 31;
+#ifdef GOLDSMITH_SANITIZED
+  constexpr std::uint64_t kMost = 900U << 10;
+#else
+  constexpr std::uint64_t kMost = 150U << 10;
+#endif
+  std::filesystem::create_directory(folder.path() / "configs");
+  std::string named;
+  for (int i = 0; i < kFiles; ++i) {
+    const std::string name = "f" + std::to_string(i) + ".dat";
+    write("configs/" + name, name + std::string(1'000'000, ' '));
+    named += "copy(a, 63, \"addons/amxmodx/configs/" + name + "\"); ";
+  }
+  for (int i = 0; i < kPlugins; ++i) {
+    write("p" + std::to_string(i) + ".sma", "public plugin_init() {}\n//" + std::to_string(i) +
+                                                "\nstock f() { new a[64]; " + named + "}\n");
+  }
+  const std::uint64_t before = memory("VmRSS");
+  const ScannedPlugins plugins = read({}, kAlways);
+  BOOST_TEST_REQUIRE(plugins.size() == static_cast<std::size_t>(kPlugins));
+  for (const ScannedPlugin& each : plugins) BOOST_TEST(each.files.size() == kFiles + 1U);
+  BOOST_TEST(memory("VmHWM") < before + kMost);
+
+  const domain::PluginVersion whole = plugins.front().whole();
+  BOOST_TEST_REQUIRE(whole.files.size() == kFiles + 1U);
+  BOOST_TEST(whole.files[0].is_primary);
+  BOOST_TEST(whole.files[0].install_dir == "addons/amxmodx/scripting");
+  BOOST_TEST(whole.files[1].content.starts_with(whole.files[1].filename));
+  BOOST_TEST(whole.files[1].install_dir == "addons/amxmodx/configs");
+}
+
+BOOST_AUTO_TEST_CASE(a_text_is_asked_about_once) {
+  write("own.inc", "stock own() { return 1; }\nnew const PASSWORD[] = \"hunter2\"\n");
+  for (const char* name : {"a", "b"}) {
+    write(std::string(name) + ".sma",
+          "#include \"own.inc\"\npublic plugin_init() register_plugin(\"" + std::string(name) +
+              "\", \"1\", \"me\")\n");
+  }
+  write("c.sma", "public plugin_init() register_plugin(\"c\", \"1\", \"me\")\n");
+  std::map<std::string, std::size_t> questions;
+  const pawn::TextReader texts([&](const pawn::TextQuestion& question) {
+    ++questions[std::string(question[0]) + ' ' + std::string(question[1])];
+    return pawn::answer(question);
+  });
+  const ScannedPlugins plugins = read({}, kAlways, texts);
+  BOOST_TEST_REQUIRE(plugins.size() == 3U);
+  std::map<std::string, std::size_t> kinds;
+  for (const auto& [question, times] : questions) {
+    BOOST_TEST(times == 1U, question);
+    ++kinds[question.substr(0, question.find(' '))];
+  }
+  // The sources that include something are read with that, too.
+  BOOST_TEST(kinds["source"] == 3U);
+  BOOST_TEST(kinds["facts"] == 2U);
+  BOOST_TEST(kinds["text"] == 1U);
+  BOOST_TEST(kinds.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_has_changed_since_is_not_taken_for_what_was_scanned) {
+  write("a.sma", "public plugin_init() {}\n");
+  const ScannedPlugins plugins = read({}, kAlways);
+  BOOST_TEST_REQUIRE(plugins.size() == 1U);
+  BOOST_TEST(plugins.front().whole().files.size() == 1U);
+  write("a.sma", "public plugin_init() { server_cmd(\"x\"); }\n");
+  BOOST_CHECK_EXCEPTION(plugins.front().whole(), base::FileError, [](const base::FileError& error) {
+    return error.reason() == "has changed since it was read first";
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,69 @@
+#include "app/scan/legal_names.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "app/base/text.hpp"
+
+namespace goldsmith::scan {
+namespace {
+
+constexpr std::size_t kLongestSlug = domain::Slug::kMaxSize;
+
+std::string hyphenated(std::string_view text, std::size_t limit) {
+  std::string slug;
+  for (const char c : base::to_lower_ascii(text)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      slug += c;
+    } else if (!slug.empty() && slug.back() != '-' && c != '\'') {
+      slug += '-';
+    }
+  }
+  slug.resize(std::min(slug.size(), limit));
+  while (slug.ends_with('-')) slug.pop_back();
+  return slug;
+}
+
+}  // namespace
+
+domain::Version legal_version(std::string_view text) {
+  std::string version;
+  for (const char c : base::trim_ascii(text)) {
+    if (domain::Version::is_legal(std::string("0") + c)) {
+      if (c != '-' || !version.ends_with('-')) version += c;
+    } else if (!version.empty() && version.back() != '-') {
+      version += '-';
+    }
+  }
+  if (version.starts_with('.')) version.insert(0, 1, '0');
+  while (!version.empty() && !domain::Version::is_legal(version.substr(0, 1))) version.erase(0, 1);
+  version.resize(std::min(version.size(), domain::Version::kMaxSize));
+  while (version.ends_with('-')) version.pop_back();
+  return domain::Version::parse(version).value_or(domain::Version("0"));
+}
+
+domain::Slug new_slug(const SlugSource& source, std::set<std::string>& taken) {
+  constexpr std::size_t kShort = 3;
+  constexpr std::size_t kEnding = 20;  // room for the author or a number
+  std::string slug;
+  const auto consider = [&](std::string_view text) {
+    std::string next = hyphenated(text, kLongestSlug);
+    const bool is_better = slug.empty() || (slug.size() < kShort && next.size() >= kShort);
+    if (is_better && next != "plugin") slug = std::move(next);
+  };
+  consider(source.name);
+  consider(source.file);
+  if (slug.empty()) consider(source.folder);
+  if (slug.empty()) slug = "unnamed";
+  if (!taken.contains(slug)) return *domain::Slug::parse(*taken.insert(slug).first);
+  const std::string start = hyphenated(slug, kLongestSlug - kEnding - 1);
+  const std::string by = hyphenated(source.author, kEnding);
+  std::string candidate = by.empty() ? slug : start + '-' + by;
+  for (int number = 2; taken.contains(candidate); ++number) {
+    candidate = fmt::format("{}-{}", start, number);
+  }
+  return *domain::Slug::parse(*taken.insert(candidate).first);
+}
+
+}  // namespace goldsmith::scan

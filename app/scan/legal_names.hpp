@@ -1,0 +1,27 @@
+// Legal names (decision R15) for what sources call otherwise.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "app/domain/names.hpp"
+
+namespace goldsmith::scan {
+
+// "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b. "0" if nothing legal is left.
+domain::Version legal_version(std::string_view text);
+
+// What a slug is made of, all in ASCII.
+struct SlugSource {
+  std::string_view name;    // of the plugin
+  std::string_view file;    // of its source, without the extension
+  std::string_view folder;  // that the source lies in
+  std::string_view author;
+};
+// Made of the first of name and file that has more than two letters, or else any; of the folder
+// where both are nothing but the word "plugin", or have no letters. If that slug is taken, with the
+// author or a number behind it. Adds it to `taken`.
+domain::Slug new_slug(const SlugSource& source, std::set<std::string>& taken);
+
+}  // namespace goldsmith::scan
