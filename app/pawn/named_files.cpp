@@ -116,7 +116,7 @@ std::vector<std::string> precached_names(const Source& source, Values& values) {
   return names;
 }
 
-domain::NamedFiles named_files(const Source& source) {
+domain::NamedFiles files_named_in(const Source& source) {
   Values values(source);
   domain::NamedFiles named{source.read().includes, {}};
   for (const auto& [file, name] : PrecacheSearch(source, values).run()) {

@@ -21,9 +21,9 @@ inline constexpr std::size_t kMaxPrecachedFiles = 512;
 // defines in several ways. What is not compiled does not count, and neither do files that it looks
 // for first (file_exists), or names that are unsafe as paths. Files are sorted, each once; at most
 // kMaxPrecachedFiles.
-domain::NamedFiles named_files(const Source& source);
+domain::NamedFiles files_named_in(const Source& source);
 inline domain::NamedFiles named_files(std::string_view source) {
-  return named_files(Source(source));
+  return files_named_in(Source(source));
 }
 // The same files, as the source spells them: of sounds, below sound/. `values`: of the source and
 // its includes.

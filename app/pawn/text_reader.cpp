@@ -55,7 +55,7 @@ json::Object written_secret(const Secret& each) {
 }
 
 json::Object written_text(const Source& source, std::string_view text) {
-  domain::NamedFiles named = named_files(source);
+  domain::NamedFiles named = files_named_in(source);
   // A path that no plugin could have names nothing.
   std::erase_if(named.precached, [](const domain::PrecachedFile& each) {
     return !base::is_printable(each.path) || !domain::is_relative_path(each.path);
