@@ -149,26 +149,6 @@ domain::Catalog ComponentStore::load_catalog() {
   return domain::Catalog(std::move(components));
 }
 
-ModuleOwners ComponentStore::module_owners() {
-  constexpr std::string_view kEnd = "_amxx_i386.so";
-  const auto rows = database_.query(
-      "SELECT f.path, c.slug, c.name FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE c.layer <> ? AND f.path LIKE '%/amxmodx/modules/%\\_amxx\\_i386.so'"
-      " ORDER BY c.sort_order, c.slug",
-      {domain::info(domain::Layer::amxmodx).key});
-  ModuleOwners owners;
-  while (rows->next()) {
-    const std::string path = rows->text(1);
-    const std::size_t start = path.rfind('/') + 1;
-    std::string module = path.substr(start, path.size() - start - kEnd.size());
-    owners.try_emplace(base::to_lower_ascii(module),
-                       ModuleOwner{read_slug(*rows, 2), rows->text(3)});
-  }
-  return owners;
-}
-
 void ComponentStore::each_game_file(
     const std::function<void(std::string_view path, const domain::Slug& slug,
                              const std::string& name)>& visit) {
@@ -217,7 +197,7 @@ ComponentStore::load_files_below(const std::vector<VersionName>& names, std::str
   std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> files;
   if (names.empty()) return files;
   std::string sql =
-      "SELECT c.slug, f.path, f.size, f.executable, f.sha256"
+      "SELECT c.slug, f.path, f.size, f.executable, f.sha256, f.natives"
       " FROM components c JOIN component_versions v ON v.component_id = c.id"
       " JOIN component_files f ON f.version_id = v.id"
       " WHERE LEFT(f.path, CHAR_LENGTH(?)) = ? AND (c.slug, v.version) IN (";
@@ -229,7 +209,9 @@ ComponentStore::load_files_below(const std::vector<VersionName>& names, std::str
   }
   const auto rows = database_.query(sql + ") ORDER BY c.slug, f.position", params);
   while (rows->next()) {
-    files[read_slug(*rows, 1)].push_back(read_manifest_file(*rows, 2));
+    auto& of_component = files[read_slug(*rows, 1)];
+    of_component.push_back(read_manifest_file(*rows, 2));
+    if (!rows->is_null(6)) of_component.back().natives = words_of(rows->text(6));
   }
   return files;
 }

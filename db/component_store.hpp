@@ -34,14 +34,6 @@ struct SupersededFile {
   bool operator==(const SupersededFile&) const = default;
 };
 
-// The component that ships a module of AMX Mod X.
-struct ModuleOwner {
-  domain::Slug slug;
-  std::string name;
-};
-// By the module's name in lower case.
-using ModuleOwners = std::map<std::string, ModuleOwner, std::less<>>;
-
 class ComponentStore {
  public:
   explicit ComponentStore(Database& database) : database_(database) {}
@@ -55,8 +47,6 @@ class ComponentStore {
   // Versions without such a file are left out.
   domain::VersionFiles load_all_files(std::string_view ending = "");
 
-  // Which component ships which module; AMX Mod X, which has its own, does not count.
-  ModuleOwners module_owners();
   // Each path in the game's folder that a mirrored version has, with the component's slug and name,
   // in load order.
   void each_game_file(const std::function<void(std::string_view path, const domain::Slug& slug,

@@ -414,19 +414,20 @@ std::map<domain::Slug, PublishedVersion> PluginStore::newest_verdicts(
 
 std::vector<LibraryPlugin> PluginStore::library_plugins() {
   // As write_findings() writes them.
-  const auto rows =
-      database_.query("SELECT p.slug, p.name, v.verdicts FROM " + std::string(kPluginTables) +
-                          " JOIN plugin_versions v ON v.plugin_id = p.id"
-                          " AND v.version = p.latest_version"
-                          " AND v.status = 'published'"
-                          " WHERE p.status = 'published'"
-                          " AND v.verdicts REGEXP ',(registers|offer):'"
-                          " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC,"
-                          " p.slug",
-                      {});
+  const auto rows = database_.query("SELECT p.slug, p.name, v.version, v.verdicts FROM " +
+                                        std::string(kPluginTables) +
+                                        " JOIN plugin_versions v ON v.plugin_id = p.id"
+                                        " AND v.version = p.latest_version"
+                                        " AND v.status = 'published'"
+                                        " WHERE p.status = 'published'"
+                                        " AND v.verdicts REGEXP ',(registers|offer):'"
+                                        " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC,"
+                                        " p.slug",
+                                    {});
   std::vector<LibraryPlugin> plugins;
   while (rows->next()) {
-    plugins.push_back({read_slug(*rows, 1), rows->text(2), read_verdicts(rows->text(3))});
+    plugins.push_back(
+        {read_slug(*rows, 1), rows->text(2), read_version(*rows, 3), read_verdicts(rows->text(4))});
   }
   return plugins;
 }

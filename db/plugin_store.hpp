@@ -69,7 +69,8 @@ struct NewestVersion {
 struct LibraryPlugin {
   domain::Slug slug;
   std::string name;
-  std::vector<domain::CompileVerdict> verdicts;  // on its newest published version
+  domain::Version version;                       // its newest published one
+  std::vector<domain::CompileVerdict> verdicts;  // on that
 };
 
 // One row of `goldsmith plugin list`.

@@ -60,9 +60,9 @@ web::Response show_plugin(Services& services, const Call& call) {
   auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.errors.make(domain::Error::not_found);
   services.catalog.remove_foreign(*plugin, epoch);
-  const auto owners = services.catalog.module_owners(epoch);
+  const auto providers = services.builds.providers().at(epoch);
   return web::json_text(views::plugin_detail(
-      *plugin, {services.compile_service.watch.fingerprints(), *owners}, services.urls));
+      *plugin, {services.compile_service.watch.fingerprints(), *providers}, services.urls));
 }
 
 web::Response list_addons(Services& services, const Call& call) {

@@ -17,7 +17,6 @@ namespace goldsmith::creator {
 void CatalogCache::move_to(std::uint64_t epoch) {
   if (epoch == epoch_) return;
   catalog_.reset();
-  owners_.reset();
   file_owners_.reset();
   libraries_.reset();
   versions_.clear();
@@ -30,10 +29,26 @@ std::shared_ptr<const domain::Catalog> CatalogCache::catalog(std::uint64_t epoch
   return catalog_;
 }
 
-std::shared_ptr<const db::ModuleOwners> CatalogCache::module_owners(std::uint64_t epoch) {
-  move_to(epoch);
-  if (!owners_) owners_ = std::make_shared<const db::ModuleOwners>(components_.module_owners());
-  return owners_;
+std::pair<std::shared_ptr<const domain::Catalog>, ComponentOffers> CatalogCache::offers(
+    std::uint64_t epoch) {
+  auto all = catalog(epoch);
+  std::vector<db::VersionName> latest;
+  for (const domain::Component& component : all->components()) {
+    if (!component.selectable || component.latest() == nullptr) continue;
+    latest.push_back({component.slug, component.latest()->version});
+  }
+  // In `data` is what the GeoIP module reads.
+  auto files = components_.load_files_below(latest, "cstrike/addons/amxmodx/modules/");
+  for (auto& [slug, data] : components_.load_files_below(latest, "cstrike/addons/amxmodx/data/")) {
+    auto& of_component = files[slug];
+    of_component.insert(of_component.end(), data.begin(), data.end());
+  }
+  ComponentOffers offers;
+  for (const domain::Component& component : all->components()) {
+    const auto found = files.find(component.slug);
+    if (found != files.end()) offers.add(component, found->second);
+  }
+  return {std::move(all), std::move(offers)};
 }
 
 std::shared_ptr<const domain::FileOwners> CatalogCache::file_owners(std::uint64_t epoch) {
@@ -164,37 +179,6 @@ std::string IncludeSupply::read(const compile::OfferedInclude& include) {
   std::string content = reader.read(reader.entry(include.path), pawn::kLargestSource);
   contents_.put(key, content, content.size(), kContents);
   return content;
-}
-
-namespace {
-
-bool registers(const db::LibraryPlugin& plugin, LibraryPlugins::Kind kind, const std::string& name,
-               const std::string& line, const std::string& fingerprint) {
-  const auto* verdict = domain::find_verdict(plugin.verdicts, line, fingerprint);
-  if (verdict == nullptr || !verdict->findings || !verdict->findings->needs) return false;
-  const domain::PluginNeeds& needs = *verdict->findings->needs;
-  if (kind == LibraryPlugins::Kind::library) {
-    return std::find(needs.registers.begin(), needs.registers.end(), name) != needs.registers.end();
-  }
-  return needs.natives &&
-         std::binary_search(needs.natives->offers.begin(), needs.natives->offers.end(), name);
-}
-
-}  // namespace
-
-const db::LibraryPlugin* LibraryPlugins::find(Kind kind, const std::string& name,
-                                              const std::string& line, std::uint64_t epoch) {
-  const auto toolchain = toolchains_.fingerprints().find(line);
-  if (toolchain == toolchains_.fingerprints().end()) return nullptr;
-  const Basis basis{epoch, verdicts_()};
-  if (basis_ != basis) {
-    known_ = plugins_.library_plugins();
-    basis_ = basis;
-  }
-  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& plugin) {
-    return registers(plugin, kind, name, line, toolchain->second);
-  });
-  return found == known_.end() ? nullptr : &*found;
 }
 
 }  // namespace goldsmith::creator

@@ -1,5 +1,4 @@
-// What a selection is checked against: the components in memory, the includes that they bring,
-// and the plugins that offer libraries.
+// What a selection is checked against: the components in memory, and the includes that they bring.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/plugin_sources.hpp"
 #include "app/compile/toolchain.hpp"
+#include "app/creator/providers.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/natives.hpp"
@@ -35,8 +35,9 @@ class CatalogCache {
   // `epoch`: of limits::Freshness; when it moved everything is read again. Throws db::Error.
   std::shared_ptr<const domain::Catalog> catalog(std::uint64_t epoch);
 
-  // Which component ships which module. Throws db::Error.
-  std::shared_ptr<const db::ModuleOwners> module_owners(std::uint64_t epoch);
+  // What the latest versions of components have for plugins, and the catalog that it is of. Throws
+  // db::Error.
+  std::pair<std::shared_ptr<const domain::Catalog>, ComponentOffers> offers(std::uint64_t epoch);
 
   // Whose files are where on a server. Throws db::Error.
   std::shared_ptr<const domain::FileOwners> file_owners(std::uint64_t epoch);
@@ -69,7 +70,6 @@ class CatalogCache {
   db::ComponentStore& components_;
   std::uint64_t epoch_ = 0;                                // that all below is of
   std::shared_ptr<const domain::Catalog> catalog_;         // null = not read yet
-  std::shared_ptr<const db::ModuleOwners> owners_;         // null = not read yet
   std::shared_ptr<const domain::FileOwners> file_owners_;  // null = not read yet
   std::shared_ptr<const domain::VersionFiles> libraries_;  // null = not read yet
   std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
@@ -124,33 +124,6 @@ struct Stock {
   const archive::Depot depot;
   CatalogCache catalog{components};
   IncludeSupply includes{catalog, components, depot};
-};
-
-// The directory plugins that register libraries and natives, which other plugins need (decision
-// S26).
-class LibraryPlugins {
- public:
-  // `verdicts`: of limits::Freshness.
-  LibraryPlugins(db::PluginStore& plugins, const compile::ToolchainWatch& toolchains,
-                 std::function<std::int64_t()> verdicts)
-      : plugins_(plugins), toolchains_(toolchains), verdicts_(std::move(verdicts)) {}
-
-  enum class Kind { library, native };  // a name of a library is in lower case
-
-  // The most downloaded plugin whose newest version registers that, as a check with the line's
-  // toolchain found; null if there is none. Valid until the next call. Reads the plugins again when
-  // the epoch or the verdicts have moved. Throws db::Error.
-  const db::LibraryPlugin* find(Kind kind, const std::string& name, const std::string& line,
-                                std::uint64_t epoch);
-
- private:
-  using Basis = std::pair<std::uint64_t, std::int64_t>;  // epoch and verdicts
-
-  db::PluginStore& plugins_;
-  const compile::ToolchainWatch& toolchains_;
-  std::function<std::int64_t()> verdicts_;
-  std::optional<Basis> basis_;  // of known_
-  std::vector<db::LibraryPlugin> known_;
 };
 
 }  // namespace goldsmith::creator

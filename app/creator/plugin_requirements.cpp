@@ -36,10 +36,6 @@ Message needs(const std::string& plugin, const std::string& provider, Message wh
                  {{"plugin", plugin}, {"provider", provider}, {"what", std::move(what)}});
 }
 
-MissingRequire missing(const UnmetNeed& unmet, std::string provider, const std::string& name) {
-  return {"plugin:" + unmet.slug, std::move(provider), needs(unmet.name, name, thing(unmet.need))};
-}
-
 // A class of modules whose members the binary does not name: modules.ini decides which is loaded.
 bool is_any_of_class(const domain::PluginNeed& need) {
   return need.is_class && need.module.empty();
@@ -75,6 +71,15 @@ std::set<std::string_view> registered_by(const std::vector<PluginOutcome>& plugi
   return registered;
 }
 
+// True if the version has the file of a module that AMX Mod X loads for `need`, or of the library
+// itself: modules/NAME_amxx_i386.so.
+bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need) {
+  return std::any_of(version.files.begin(), version.files.end(),
+                     [&](const domain::ManifestFile& file) {
+                       return is_module_for(domain::module_of(file.path), need);
+                     });
+}
+
 bool is_shipped(const Selection& selection, const domain::PluginNeed& need) {
   return std::any_of(selection.components.begin(), selection.components.end(),
                      [&](const Selected& each) { return ships(*each.version, need); });
@@ -95,13 +100,6 @@ bool is_loaded(const Selection& selection, const std::vector<PluginOutcome>& plu
 }
 
 }  // namespace
-
-bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need) {
-  return std::any_of(version.files.begin(), version.files.end(),
-                     [&](const domain::ManifestFile& file) {
-                       return is_module_for(domain::module_of(file.path), need);
-                     });
-}
 
 std::vector<UnmetNeed> unmet_needs(const Selection& selection,
                                    const std::vector<PluginOutcome>& plugins) {
@@ -162,19 +160,14 @@ MissingRequire missing_include(const PluginOutcome& plugin, const domain::Compon
                    {"include", plugin.missing_include}})};
 }
 
-MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider) {
-  return missing(unmet, provider.slug.str(), provider.title());
+MissingRequire missing_require(const UnmetNeed& unmet, const Provider& provider) {
+  return {"plugin:" + unmet.slug, provider.token(),
+          needs(unmet.name, provider.title, thing(unmet.need))};
 }
 
-MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugin,
-                               const std::string& name) {
-  return missing(unmet, "plugin:" + plugin.str(), name.empty() ? plugin.str() : name);
-}
-
-MissingRequire missing_require(const UnmetNatives& unmet, std::string provider,
-                               const std::string& title) {
-  return {"plugin:" + unmet.slug, std::move(provider),
-          needs(unmet.name, title, functions(unmet.natives))};
+MissingRequire missing_require(const UnmetNatives& unmet, const Provider& provider) {
+  return {"plugin:" + unmet.slug, provider.token(),
+          needs(unmet.name, provider.title, functions(unmet.natives))};
 }
 
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/creator/plan.hpp"
+#include "app/creator/providers.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/natives.hpp"
@@ -19,10 +20,6 @@ struct UnmetNeed {
   std::string name;  // of the plugin
   domain::PluginNeed need;
 };
-
-// True if the version has the file of a module that AMX Mod X loads for `need`, or of the library
-// itself: modules/NAME_amxx_i386.so. Precondition: `version` has its files.
-bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need);
 
 // What neither a component of the selection ships nor one of `plugins` registers. Plugins with a
 // module filter decide that themselves. Versions of the selection must have their files.
@@ -49,15 +46,9 @@ bool has_include(const domain::ComponentVersion& version, std::string_view name)
 // The plugin's source needs an include of `provider`, a component that is not in the selection.
 MissingRequire missing_include(const PluginOutcome& plugin, const domain::Component& provider);
 
-// The plugin needs `provider`, a component that ships what it lacks.
-MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider);
-// The plugin needs a plugin of the directory, which registers what it lacks.
-MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugin,
-                               const std::string& name);
-
-// The plugin calls natives that `provider`, a component or "plugin:SLUG" of that title, offers.
-MissingRequire missing_require(const UnmetNatives& unmet, std::string provider,
-                               const std::string& title);
+// The plugin needs `provider`, which has what it lacks.
+MissingRequire missing_require(const UnmetNeed& unmet, const Provider& provider);
+MissingRequire missing_require(const UnmetNatives& unmet, const Provider& provider);
 
 // Adds to the plugin's outcome that it will not load, because no component ships what it lacks.
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins);

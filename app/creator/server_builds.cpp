@@ -3,8 +3,6 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <compare>
-#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -102,26 +100,12 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
   return versions;
 }
 
-// The directory plugin that registers a library or a native; null if none is known to.
-using FindPlugin =
-    std::function<const db::LibraryPlugin*(LibraryPlugins::Kind kind, const std::string& name)>;
-
-bool is_asked_for(const db::LibraryPlugin& plugin, const CompiledPlugins& compiled) {
+// Whether the selection has the provider already, or is asked for with it.
+bool is_there(const Provider& provider, const creator::Selection& selection,
+              const CompiledPlugins& compiled) {
+  if (provider.kind != Provider::Kind::plugin) return creator::has(selection, provider.slug);
   return std::any_of(compiled.plugins.begin(), compiled.plugins.end(),
-                     [&](const auto& each) { return each.slug == plugin.slug.view(); });
-}
-
-// The component whose latest version `has` what a plugin lacks, rather a recommended one; null if
-// there is none.
-template <typename Has>
-const domain::Component* provider_of(const domain::Catalog& all, CatalogCache& catalog, Has has) {
-  const domain::Component* best = nullptr;
-  for (const domain::Component& component : all.components()) {
-    if (!component.selectable || component.latest() == nullptr) continue;
-    if (best != nullptr && (best->is_default || !component.is_default)) continue;
-    if (has(*catalog.with_files(component.slug, *component.latest()))) best = &component;
-  }
-  return best;
+                     [&](const auto& each) { return each.slug == provider.slug; });
 }
 
 // The component that has the include for which a plugin does not compile; null if none has. Another
@@ -129,73 +113,40 @@ const domain::Component* provider_of(const domain::Catalog& all, CatalogCache& c
 const domain::Component* provider_of_include(const creator::PluginOutcome& plugin,
                                              const domain::Catalog& all, CatalogCache& catalog) {
   if (plugin.missing_include.empty() || plugin.passed_over) return nullptr;
-  const auto* provider = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
-    return creator::has_include(version, plugin.missing_include);
-  });
-  if (provider == nullptr || provider->layer == domain::Layer::amxmodx) return nullptr;
-  return provider;
-}
-
-// The component, or else the directory plugin, that has what a plugin lacks; std::nullopt if none
-// has, or it is in the selection and does not help.
-std::optional<creator::MissingRequire> provided(const creator::UnmetNeed& unmet,
-                                                const creator::Selection& selection,
-                                                const CompiledPlugins& compiled,
-                                                const domain::Catalog& all, CatalogCache& catalog,
-                                                const FindPlugin& find_plugin) {
-  const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
-    return creator::ships(version, unmet.need);
-  });
-  if (component != nullptr) {
-    if (creator::has(selection, component->slug)) return std::nullopt;
-    return creator::missing_require(unmet, *component);
+  const domain::Component* best = nullptr;  // rather a recommended one
+  for (const domain::Component& component : all.components()) {
+    if (!component.selectable || component.latest() == nullptr) continue;
+    if (best != nullptr && (best->is_default || !component.is_default)) continue;
+    const auto version = catalog.with_files(component.slug, *component.latest());
+    if (creator::has_include(*version, plugin.missing_include)) best = &component;
   }
-  if (unmet.need.is_class) return std::nullopt;
-  const auto* other = find_plugin(LibraryPlugins::Kind::library, unmet.need.name);
-  if (other == nullptr || is_asked_for(*other, compiled)) return std::nullopt;
-  return creator::missing_require(unmet, other->slug, other->name);
-}
-
-// Who offers a native: "" if nobody does that is not in the selection already.
-struct NativeProvider {
-  std::string requires_;
-  std::string title;
-
-  auto operator<=>(const NativeProvider&) const = default;
-};
-NativeProvider provider_of_native(const std::string& native, const creator::Selection& selection,
-                                  const CompiledPlugins& compiled, const domain::Catalog& all,
-                                  CatalogCache& catalog, const FindPlugin& find_plugin) {
-  const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
-    return domain::offers_native(version.files, native);
-  });
-  // Another platform is another choice, not an addition.
-  const bool is_addition = component != nullptr && component->layer != domain::Layer::amxmodx;
-  if (is_addition && creator::has(selection, component->slug)) return {};
-  if (is_addition) return {component->slug.str(), component->title()};
-  const auto* plugin = find_plugin(LibraryPlugins::Kind::native, native);
-  if (plugin == nullptr || is_asked_for(*plugin, compiled)) return {};
-  return {"plugin:" + plugin->slug.str(), plugin->name.empty() ? plugin->slug.str() : plugin->name};
+  if (best == nullptr || best->layer == domain::Layer::amxmodx) return nullptr;
+  return best;
 }
 
 // Adds who offers the natives to what is missing, or else a note to the outcome of the plugin.
 void add_missing(const creator::UnmetNatives& unmet, const creator::Selection& selection,
-                 CompiledPlugins& compiled, const domain::Catalog& all, CatalogCache& catalog,
-                 const FindPlugin& find_plugin, std::vector<creator::MissingRequire>& missing) {
-  std::map<NativeProvider, creator::UnmetNatives> by_provider;
+                 CompiledPlugins& compiled, const Providers& providers, const std::string& line,
+                 std::vector<creator::MissingRequire>& missing) {
+  // By the token of who offers them: "" if that is nobody, or in the selection already.
+  std::map<std::string, std::pair<Provider, creator::UnmetNatives>> by_provider;
   for (const std::string& native : unmet.natives) {
-    NativeProvider provider =
-        provider_of_native(native, selection, compiled, all, catalog, find_plugin);
-    auto& part = by_provider.try_emplace(std::move(provider), unmet.slug, unmet.name).first->second;
-    part.natives.push_back(native);
+    Provider provider = providers.of_native(native, line);
+    if (is_there(provider, selection, compiled)) provider = {};
+    std::string token = provider.token();
+    auto& part = by_provider
+                     .try_emplace(std::move(token), std::move(provider),
+                                  creator::UnmetNatives{unmet.slug, unmet.name, {}})
+                     .first->second;
+    part.second.natives.push_back(native);
   }
-  for (const auto& [provider, part] : by_provider) {
-    if (provider.requires_.empty()) {
-      creator::note_unmet(part, compiled.plugins);
+  for (const auto& [token, part] : by_provider) {
+    if (token.empty()) {
+      creator::note_unmet(part.second, compiled.plugins);
       compiled.is_final = false;  // a check may find the plugin that registers them
       continue;
     }
-    auto require = creator::missing_require(part, provider.requires_, provider.title);
+    auto require = creator::missing_require(part.second, part.first);
     const bool is_known = std::any_of(missing.begin(), missing.end(), [&](const auto& each) {
       return each.component == require.component && each.requires_ == require.requires_;
     });
@@ -205,11 +156,9 @@ void add_missing(const creator::UnmetNatives& unmet, const creator::Selection& s
 
 // What the selection lacks to compile and to load its plugins. Adds to the outcome of a plugin what
 // nobody has.
-std::vector<creator::MissingRequire> missing_requires(const creator::Selection& selection,
-                                                      CompiledPlugins& compiled,
-                                                      const domain::Catalog& all,
-                                                      CatalogCache& catalog,
-                                                      const FindPlugin& find_plugin) {
+std::vector<creator::MissingRequire> missing_requires(
+    const creator::Selection& selection, CompiledPlugins& compiled, const domain::Catalog& all,
+    CatalogCache& catalog, const Providers& providers, const std::string& line) {
   std::vector<creator::PluginOutcome>& plugins = compiled.plugins;
   std::vector<creator::MissingRequire> missing;
   for (const creator::PluginOutcome& plugin : plugins) {
@@ -219,15 +168,16 @@ std::vector<creator::MissingRequire> missing_requires(const creator::Selection& 
   }
   const std::vector<creator::UnmetNatives> natives = creator::unmet_natives(selection, plugins);
   for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
-    if (auto require = provided(unmet, selection, compiled, all, catalog, find_plugin)) {
-      missing.push_back(std::move(*require));
+    const Provider provider = providers.of(unmet.need, line);
+    if (provider.is_known() && !is_there(provider, selection, compiled)) {
+      missing.push_back(creator::missing_require(unmet, provider));
       continue;
     }
     creator::note_unmet(unmet, plugins);
     compiled.is_final = false;  // a check may find the plugin that registers it
   }
   for (const creator::UnmetNatives& unmet : natives) {
-    add_missing(unmet, selection, compiled, all, catalog, find_plugin, missing);
+    add_missing(unmet, selection, compiled, providers, line, missing);
   }
   return missing;
 }
@@ -316,11 +266,8 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   check_files(compiled.plugins);
   creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
-  lacking.missing_requires =
-      missing_requires(selection, compiled, *resolved->catalog, stock_.catalog,
-                       [&](LibraryPlugins::Kind kind, const std::string& name) {
-                         return libraries_.find(kind, name, line, epoch);
-                       });
+  lacking.missing_requires = missing_requires(selection, compiled, *resolved->catalog,
+                                              stock_.catalog, *providers_.at(epoch), line);
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
   note_starts(compiled.plugins, line);

@@ -87,7 +87,7 @@ class ServerBuilds {
         resources_(archive::resource_folder(config)),
         compiled_plugins_(compile, compile::artefact_folder(config), shared / "compiled_plugins"),
         verdicts_(verdicts),
-        libraries_(stock.plugins, compile.watch, std::move(verdicts)) {}
+        providers_(stock.catalog, stock.plugins, compile.watch, std::move(verdicts)) {}
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
   // selection with a plugin that was not compiled yet throws NeedsCompile. `epoch`: of
@@ -103,6 +103,9 @@ class ServerBuilds {
     return texts(plan).read(file);
   }
   PlannedTexts texts(const creator::Plan& plan) const { return {stock_, plan}; }
+
+  // Who has what the plugins of selections need.
+  ProviderCache& providers() { return providers_; }
 
   const archive::ArchiveCache& archives() const { return archives_; }
   const archive::ResourceCache& resources() const { return resources_; }
@@ -133,7 +136,7 @@ class ServerBuilds {
   const archive::ResourceCache resources_;
   const compile::CompiledPluginCache compiled_plugins_;
   std::function<std::int64_t()> verdicts_;
-  LibraryPlugins libraries_;
+  ProviderCache providers_;
   // What all plans_ are made from; toolchains and verdicts are those of the last plan with plugins.
   struct Basis {
     std::uint64_t epoch = 0;       // limits::Freshness::epoch()

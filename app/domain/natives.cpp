@@ -64,11 +64,9 @@ std::optional<std::vector<std::string_view>> offered_natives(
   return natives;
 }
 
-bool offers_native(const ManifestFiles& files, std::string_view native) {
-  return std::any_of(files.begin(), files.end(), [&](const ManifestFile& file) {
-    return file.natives && !is_idle(file, has_geoip_database(files)) &&
-           std::binary_search(file.natives->begin(), file.natives->end(), native);
-  });
+std::span<const std::string> natives_of(const ManifestFile& file, const ManifestFiles& files) {
+  if (!file.natives || is_idle(file, has_geoip_database(files))) return {};
+  return *file.natives;
 }
 
 void FileOwners::add(std::string_view path, std::string_view owner) {

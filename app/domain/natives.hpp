@@ -22,8 +22,9 @@ using ManifestFiles = std::vector<ManifestFile>;
 std::optional<std::vector<std::string_view>> offered_natives(
     std::span<const ManifestFiles* const> parts);
 
-// True if one of the files is known to offer the native.
-bool offers_native(const ManifestFiles& files, std::string_view native);
+// What one of the files of a component is known to offer; empty if it is not known. Points into
+// `file`.
+std::span<const std::string> natives_of(const ManifestFile& file, const ManifestFiles& files);
 
 // Which files of a server are not a plugin's: those of components, what the catalog says is the
 // owner's to edit, and what the service writes (decision P23).

@@ -935,17 +935,19 @@ export interface components {
         };
         PluginNeed: {
             /**
-             * @description Of a library or of a class of libraries, in lower case.
+             * @description Of a library or of a class of libraries, in lower case, or of a native.
              * @example reapi
              */
             name: string;
             /**
-             * @description Of a class, any library will do.
+             * @description Of a class, any library will do. A native that whoever has one of the libraries offers is not listed.
              * @enum {string}
              */
-            kind: "library" | "class";
-            /** @description Slug of the component that ships the module; empty if it is AMX Mod X, or none is known. */
+            kind: "library" | "class" | "native";
+            /** @description Slug of the component that has it; empty if it is AMX Mod X, or none is known. */
             component: string;
+            /** @description Slug of the plugin that has it, if no component has; empty if none is known. */
+            plugin: string;
             /** @description Whether the plugin decides itself if it can do without. */
             optional: boolean;
         };

@@ -128,8 +128,8 @@ std::string rating_text(const domain::Rating& rating) {
 json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins) {
   std::vector<domain::Slug> slugs;
   for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
-  const auto owners = services.catalog.module_owners(services.freshness.epoch());
-  const views::CompileContext context{services.compile_service.watch.fingerprints(), *owners};
+  const auto providers = services.builds.providers().at(services.freshness.epoch());
+  const views::CompileContext context{services.compile_service.watch.fingerprints(), *providers};
   const auto newest = services.plugins.newest_verdicts(slugs);
   json::Array cards;
   for (const domain::PluginSummary& plugin : plugins) {

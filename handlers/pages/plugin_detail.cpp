@@ -1,6 +1,7 @@
 #include "handlers/pages/plugin_detail.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 #include <string_view>
@@ -141,6 +142,11 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
                         {"source_url", download_path(plugin.slug, version.version, "sma")},
                         {"works", works_text(version, fingerprints)},
                         {"needs", needs_text(version, context)},
+                        {"needed", json::array_of(needed_things(version, context),
+                                                  [](const NeededThing& thing) {
+                                                    return json::Object{{"name", thing.name},
+                                                                        {"url", thing.url}};
+                                                  })},
                         {"rejections", rejections_of(version, fingerprints)},
                         {"faults", faults_of(version, fingerprints)},
                         {"is_hopeless", is_hopeless(version, fingerprints)},
@@ -365,10 +371,10 @@ web::Response plugin_page(Services& services, const Call& call) {
   auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.site.not_found();
   services.catalog.remove_foreign(*plugin, epoch);
-  const auto owners = services.catalog.module_owners(epoch);
+  const auto providers = services.builds.providers().at(epoch);
   const auto catalog = services.catalog.catalog(epoch);
-  return page_of(services.site, *plugin, {services.compile_service.watch.fingerprints(), *owners},
-                 *catalog);
+  return page_of(services.site, *plugin,
+                 {services.compile_service.watch.fingerprints(), *providers}, *catalog);
 }
 
 namespace {
@@ -485,21 +491,36 @@ json::Array rejections_of(const domain::PluginVersion& version,
   return rejections;
 }
 
-std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context) {
-  const domain::PluginNeeds* needs = views::needs_of(version, context.fingerprints);
-  if (needs == nullptr || needs->required.empty()) return "";
-  std::vector<std::string> components;  // first: they have to be chosen
-  std::vector<std::string> others;
-  for (const domain::PluginNeed& need : needs->required) {
-    const db::ModuleOwner* owner = views::owner_of(need, context.owners);
-    if (owner == nullptr) {
-      others.emplace_back(known_name(need.name));
+std::vector<NeededThing> needed_things(const domain::PluginVersion& version,
+                                       const views::CompileContext& context) {
+  using Kind = creator::Provider::Kind;
+  constexpr std::size_t kMostFunctions = 3;
+  std::array<std::vector<NeededThing>, 3> things;  // components, plugins, and what nobody else has
+  std::vector<std::string> functions;              // that nobody is known to have
+  const auto add = [](std::vector<NeededThing>& list, NeededThing thing) {
+    if (std::find(list.begin(), list.end(), thing) == list.end()) list.push_back(std::move(thing));
+  };
+  for (const views::Needed& need :
+       views::needs_of(version, context).value_or(std::vector<views::Needed>())) {
+    const creator::Provider& provider = need.provider;
+    if (provider.kind == Kind::component) {
+      add(things[0], {provider.title, ""});
+    } else if (provider.kind == Kind::plugin) {
+      add(things[1], {provider.title, plugin_path(provider.slug)});
+    } else if (need.kind == views::Needed::Kind::native) {
+      functions.push_back(need.name + "()");
     } else {
-      components.push_back(owner->name);
+      add(things[2], {std::string(known_name(need.name)), ""});
     }
   }
-  components.insert(components.end(), others.begin(), others.end());
-  return base::join(components, ", ");
+  if (!functions.empty()) things[2].push_back({tr(base::some_of(functions, kMostFunctions)), ""});
+  things[0].insert(things[0].end(), things[1].begin(), things[1].end());
+  things[0].insert(things[0].end(), things[2].begin(), things[2].end());
+  return std::move(things[0]);
+}
+
+std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context) {
+  return base::join(needed_things(version, context), ", ", &NeededThing::name);
 }
 
 std::string works_text(const domain::PluginVersion& version,

@@ -40,6 +40,15 @@ std::vector<const domain::Component*> working_platforms(const domain::PluginVers
 json::Array rejections_of(const domain::PluginVersion& version,
                           const views::Fingerprints& fingerprints);
 
+// What a version needs: what has to be chosen first, then plugins, then the rest.
+struct NeededThing {
+  std::string name;  // "ReAPI"
+  std::string url;   // of its page; "" = it has none
+
+  friend bool operator==(const NeededThing&, const NeededThing&) = default;
+};
+std::vector<NeededThing> needed_things(const domain::PluginVersion& version,
+                                       const views::CompileContext& context);
 // "ReAPI, SQLX"; "" if it needs nothing, or that is unknown.
 std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context);
 

@@ -235,14 +235,48 @@ const domain::CompileFindings* findings_of(const domain::PluginVersion& version,
   return verdict != nullptr && verdict->findings ? &*verdict->findings : nullptr;
 }
 
-const domain::PluginNeeds* needs_of(const domain::PluginVersion& version,
-                                    const Fingerprints& fingerprints) {
-  const domain::PluginNeeds* needs = nullptr;
+namespace {
+
+// Of the newest toolchain for which `is_told`, with its line; null if there is none.
+template <typename IsTold>
+std::pair<const domain::PluginNeeds*, std::string> newest_needs(
+    const domain::PluginVersion& version, const Fingerprints& fingerprints, IsTold is_told) {
+  std::pair<const domain::PluginNeeds*, std::string> newest;
   for (const std::string& line : domain::toolchain_lines()) {
     const domain::CompileFindings* findings = findings_of(version, line, fingerprints);
-    if (findings != nullptr && findings->needs) needs = &*findings->needs;
+    if (findings == nullptr || !findings->needs || !is_told(*findings->needs)) continue;
+    newest = {&*findings->needs, line};
   }
-  return needs;
+  return newest;
+}
+
+}  // namespace
+
+std::optional<std::vector<Needed>> needs_of(const domain::PluginVersion& version,
+                                            const CompileContext& context) {
+  const auto any = [](const domain::PluginNeeds&) { return true; };
+  const auto [needs, line] = newest_needs(version, context.fingerprints, any);
+  if (needs == nullptr) return std::nullopt;
+  std::vector<Needed> needed;
+  std::set<std::string> tokens;
+  for (const domain::PluginNeed& need : needs->required) {
+    creator::Provider provider = context.providers.of(need, line);
+    tokens.insert(provider.token());
+    needed.push_back({need.is_class ? Needed::Kind::class_of_libraries : Needed::Kind::library,
+                      need.name, needs->is_filtered, std::move(provider)});
+  }
+  tokens.erase("");
+  const auto with_natives = [](const domain::PluginNeeds& each) {
+    return each.natives.has_value();
+  };
+  const auto [callers, line_of_natives] = newest_needs(version, context.fingerprints, with_natives);
+  if (callers == nullptr) return needed;
+  for (const std::string& native : callers->natives->imports) {
+    creator::Provider provider = context.providers.of_native(native, line_of_natives);
+    if (tokens.contains(provider.token())) continue;
+    needed.push_back({Needed::Kind::native, native, false, std::move(provider)});
+  }
+  return needed;
 }
 
 std::optional<std::vector<std::string>> missing_files_of(const domain::Plugin& plugin) {
@@ -256,11 +290,6 @@ std::optional<std::vector<std::string>> missing_files_of(const domain::Plugin& p
   std::vector<std::string> paths;
   for (domain::PrecachedFile& each : files) paths.push_back(std::move(each.path));
   return paths;
-}
-
-const db::ModuleOwner* owner_of(const domain::PluginNeed& need, const db::ModuleOwners& owners) {
-  const auto owner = owners.find(base::to_lower_ascii(need.is_class ? need.module : need.name));
-  return owner == owners.end() ? nullptr : &owner->second;
 }
 
 std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
@@ -331,14 +360,17 @@ void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
 
 void write_needs(json::Writer& out, const domain::PluginVersion& version,
                  const CompileContext& context) {
-  const domain::PluginNeeds* needs = needs_of(version, context.fingerprints);
-  if (needs == nullptr) return;
-  out.objects("needs", needs->required, [&](const domain::PluginNeed& need) {
-    const db::ModuleOwner* owner = owner_of(need, context.owners);
-    out.member("component", owner == nullptr ? "" : owner->slug.view());
-    out.member("kind", need.is_class ? "class" : "library");
+  using enum Needed::Kind;
+  using Kind = creator::Provider::Kind;
+  const auto needs = needs_of(version, context);
+  if (!needs) return;
+  out.objects("needs", *needs, [&](const Needed& need) {
+    const creator::Provider& provider = need.provider;
+    out.member("component", provider.kind == Kind::component ? provider.slug : "");
+    out.member("kind", need.kind == native ? "native" : need.kind == library ? "library" : "class");
     out.member("name", need.name);
-    out.member("optional", needs->is_filtered);
+    out.member("optional", need.is_optional);
+    out.member("plugin", provider.kind == Kind::plugin ? provider.slug : "");
   });
 }
 

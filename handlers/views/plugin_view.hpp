@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/base/json.hpp"
+#include "app/creator/providers.hpp"
 #include "app/domain/plugin.hpp"
-#include "db/component_store.hpp"
 #include "db/plugin_store.hpp"
 #include "handlers/views/urls.hpp"
 
@@ -22,7 +22,7 @@ using Fingerprints = std::map<std::string, std::string>;
 // What the verdicts on a plugin are shown with.
 struct CompileContext {
   const Fingerprints& fingerprints;
-  const db::ModuleOwners& owners;
+  const creator::Providers& providers;
 };
 // Whether a version compiles with the toolchain of that line: "ok", "failed" or "unknown".
 std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
@@ -38,11 +38,18 @@ const domain::StartVerdict* start_of(const domain::PluginVersion& version, const
 const domain::CompileFindings* findings_of(const domain::PluginVersion& version,
                                            const std::string& line,
                                            const Fingerprints& fingerprints);
-// What the version needs where the newest of the toolchains compiled it; null if that is unknown.
-const domain::PluginNeeds* needs_of(const domain::PluginVersion& version,
-                                    const Fingerprints& fingerprints);
-// The component that ships the module for it; null if none is known to.
-const db::ModuleOwner* owner_of(const domain::PluginNeed& need, const db::ModuleOwners& owners);
+// What AMX Mod X must have to load a version (decision P18), and who has it.
+struct Needed {
+  enum class Kind { library, class_of_libraries, native };
+  Kind kind = Kind::library;
+  std::string name;
+  bool is_optional = false;  // the plugin decides itself
+  creator::Provider provider;
+};
+// Where the newest of the toolchains compiled it, the libraries first; std::nullopt while that is
+// unknown. Without natives whose provider is needed for a library anyway.
+std::optional<std::vector<Needed>> needs_of(const domain::PluginVersion& version,
+                                            const CompileContext& context);
 
 // As members of a version in JSON: `compile_errors`, `compiles_with`, `runs_with`, `start_errors`,
 // and `needs`, which is left out while it is unknown.

@@ -38,8 +38,9 @@ struct Authors : OperatorHost {
                     {{"hlds_linux", base::read_file(STANDIN_ENGINE)},
                      {"version.txt", version},
                      {std::string(domain::kAmxModXFile), "what its natives are is told below"}})});
-    database().execute("UPDATE component_files SET natives = 'register_plugin' WHERE path = ?",
-                       {domain::kAmxModXFile});
+    database().execute(
+        "UPDATE component_files SET natives = 'register_native register_plugin' WHERE path = ?",
+        {domain::kAmxModXFile});
   }
   // A plugin that does on it what `mark` says.
   std::string marked(const std::string& slug, const std::string& mark) const {
@@ -229,6 +230,35 @@ BOOST_AUTO_TEST_CASE(nothing_shares_a_start_where_natives_are_not_known,
   database().execute("UPDATE component_files SET natives = NULL");
   done({"plugin", "import", marked("beside", "company")});
   BOOST_TEST(last_line(done(check())) == "2 starts: 1 run, 1 faulty, 0 refused");
+}
+
+// What "company" lacks alone is the plugin that has its native.
+BOOST_AUTO_TEST_CASE(what_lacked_a_native_is_started_again_once_somebody_has_it,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  const std::string shop = write_plugin(
+      "shop",
+      "#include <amxmodx>\nnative other_get_credits(any:...);\npublic plugin_init() {\n"
+      "  other_get_credits(1);\n}\n// start: company\n",
+      kPublished);
+  done({"plugin", "import", shop});
+  const std::string first = done(check());
+  BOOST_TEST(first.find("shop 1.0 does not run with 1.9") != std::string::npos, first);
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+  const auto credits = [&](const std::string& version) {
+    return write_plugin("credits",
+                        "#include <amxmodx>\npublic plugin_natives() {\n"
+                        "  register_native(\"other_get_credits\", \"get\", 0);\n}\n// " +
+                            version + "\n",
+                        kPublished);
+  };
+  done({"plugin", "import", credits("1")});
+  BOOST_TEST(last_line(done(check())) == "2 starts: 2 run, 0 faulty, 0 refused");
+  BOOST_TEST(done(check({"shop", "--json"})).find("\"1.9\": \"runs\"") != std::string::npos);
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+  done({"plugin", "remove", "credits"});
+  const std::string without = done(check());
+  BOOST_TEST(without.find("shop 1.0 does not run with 1.9") != std::string::npos, without);
 }
 
 // One of them ends the engine, one has more names than a start once had.

@@ -62,30 +62,6 @@ BOOST_AUTO_TEST_CASE(the_files_of_all_versions_are_those_with_that_ending) {
   BOOST_TEST(store.load_all_files(".dll").empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_module_belongs_to_the_first_component_that_ships_it) {
-  const auto add = [&](const domain::Slug& slug, domain::Layer layer, std::int64_t order,
-                       const std::vector<std::string>& paths) {
-    domain::Component component = make_component(slug);
-    component.layer = layer;
-    component.sort_order = order;
-    store.import({component});
-    domain::ComponentVersion version = make_component_version("1.0");
-    version.files.clear();
-    version.origins.clear();
-    for (const std::string& path : paths) version.files.push_back({path, 1});
-    store.put_version(slug, version);
-  };
-  const std::string modules = "cstrike/addons/amxmodx/modules/";
-  add("second", domain::Layer::module, 2, {modules + "ReAPI_amxx_i386.so"});
-  add("first", domain::Layer::module, 1,
-      {modules + "other_amxx.dll", modules + "reapi_amxx_i386.so", modules + "x_amxx_i386.so.old"});
-  add("platform", domain::Layer::amxmodx, 0, {modules + "cstrike_amxx_i386.so"});
-  const db::ModuleOwners owners = store.module_owners();
-  BOOST_REQUIRE(owners.size() == 1U);
-  BOOST_TEST(owners.begin()->first == "reapi");
-  BOOST_TEST(owners.begin()->second.slug == "first");
-}
-
 BOOST_AUTO_TEST_CASE(it_is_noted_when_and_how_a_version_was_mirrored) {
   store.import({make_component("one")});
   domain::ComponentVersion version = make_component_version("1.0");

@@ -308,10 +308,9 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
           db::SettingStore(database).load();
           db::KeyStore(database).list();
           db::ComponentStore(database).load_catalog();
-          db::ComponentStore(database).module_owners();
           db::OverlayStore(database).load();
         }),
-        12, Whole::yes);
+        11, Whole::yes);
 }
 
 // All are wanted, in pieces: each is a range of the key that the order needs.

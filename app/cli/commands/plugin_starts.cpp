@@ -149,14 +149,20 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
   for (const auto& [name, fingerprint] : fingerprints_) {
     const domain::Component* const platform = platform_of(name, *catalog);
     if (platform == nullptr) continue;
-    Line line{name, platform->slug.str(), "", {}};
+    Line line{name, platform->slug.str(), "", {}, {}};
     try {
       const auto server = resolve(line.platform, {});
       line.basis = base::sha256_hex(server->plan.build_hash + fingerprint + GOLDSMITH_VERSION)
                        .substr(0, kDigitsOfBasis);
+      host_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
+      const auto providers = builds_.providers().at(host_.freshness.epoch());
       for (const db::CheckableVersion& version : versions) {
-        if (!compiled(version, name, fingerprint)) continue;
-        if (again || !is_known(version, name, line.basis)) line.versions.push_back(&version);
+        const domain::CompileVerdict* verdict = compiled(version, name, fingerprint);
+        if (verdict == nullptr) continue;
+        std::string basis = basis_of(line, *verdict, *providers);
+        if (!again && is_known(version, name, basis)) continue;
+        line.versions.push_back(&version);
+        line.bases.emplace(&version, std::move(basis));
       }
       if (line.versions.empty()) continue;
       const start::Report report = start_in_turn(server->plan, {});
@@ -174,6 +180,16 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
     }
   }
   return all;
+}
+
+// Who has what it needs is a part of what it is started with: what lacked a native is no proof once
+// somebody has it, and neither is what ran with another version of that.
+std::string PluginStarts::basis_of(const Line& line, const domain::CompileVerdict& verdict,
+                                   const creator::Providers& providers) const {
+  if (!verdict.findings || !verdict.findings->needs) return line.basis;
+  const std::string text = providers.named_for(*verdict.findings->needs, line.name);
+  if (text.empty()) return line.basis;
+  return base::sha256_hex(line.basis + "\n" + text).substr(0, kDigitsOfBasis);
 }
 
 // A version that brings models, sounds or natives might make others run; one that ends the engine
@@ -338,7 +354,7 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Result result,
                           std::vector<std::string> messages) {
-  domain::StartVerdict verdict{line.name, line.basis, result, std::move(messages)};
+  domain::StartVerdict verdict{line.name, line.bases.at(&version), result, std::move(messages)};
   verdicts_.record_start(version.id, verdict);
   started_.push_back({&version, std::move(verdict)});
   tell_();

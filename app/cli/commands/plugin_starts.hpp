@@ -49,15 +49,18 @@ class PluginStarts {
   using Group = std::vector<const db::CheckableVersion*>;
   struct Line {
     std::string name;
-    std::string platform;  // the component
-    std::string basis;
-    Group versions;  // to start
+    std::string platform;                                      // the component
+    std::string basis;                                         // of what is the same for all
+    Group versions;                                            // to start
+    std::map<const db::CheckableVersion*, std::string> bases;  // of what each is started with
   };
 
   // The component; null if there is none.
   static const domain::Component* platform_of(const std::string& line,
                                               const domain::Catalog& catalog);
   std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
+  std::string basis_of(const Line& line, const domain::CompileVerdict& verdict,
+                       const creator::Providers& providers) const;
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);
   void start(const Line& line, const Group& group);

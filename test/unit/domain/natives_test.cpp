@@ -58,9 +58,10 @@ BOOST_AUTO_TEST_CASE(geoip_offers_nothing_without_its_database) {
   for (const char* name : {"GeoLite2-City.mmdb", "GeoLite2-Country.mmdb", "GeoIP.dat"}) {
     BOOST_TEST(offered({files, {{data + name}}}) == "b geoip_code2 ");
   }
-  BOOST_TEST(!offers_native(files, "geoip_code2"));
-  BOOST_TEST(offers_native(files, "b"));
-  BOOST_TEST(!offers_native({core(std::nullopt)}, "b"));
+  BOOST_TEST(natives_of(files[1], files).empty());
+  BOOST_TEST(natives_of(files[1], {{data + "GeoIP.dat"}}).size() == 1U);
+  BOOST_TEST(natives_of(files[0], files).size() == 1U);
+  BOOST_TEST(natives_of(core(std::nullopt), files).empty());
 }
 
 BOOST_AUTO_TEST_CASE(modules_are_known_by_their_paths) {

@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_has_all_vers
   base::Config config;
   const views::Urls urls(config);
   const views::Fingerprints fingerprints;
-  const db::ModuleOwners owners;
-  const std::string text = views::plugin_detail(plugin, {fingerprints, owners}, urls);
+  const creator::Providers providers;
+  const std::string text = views::plugin_detail(plugin, {fingerprints, providers}, urls);
   constexpr std::size_t kMostOfVersion = 512U << 10;
   BOOST_TEST(text.size() < views::kMostDetailBytes + kMostOfVersion);
   BOOST_TEST(text.size() > views::kMostDetailBytes);
@@ -109,7 +109,8 @@ BOOST_AUTO_TEST_CASE(the_detail_of_a_plugin_is_bounded_in_bytes_and_has_all_vers
   // One that is too large alone is told.
   plugin.versions.resize(1);
   plugin.about.description.assign(views::kMostDetailBytes, 'd');
-  const json::Value one = json::parse(views::plugin_detail(plugin, {fingerprints, owners}, urls));
+  const json::Value one =
+      json::parse(views::plugin_detail(plugin, {fingerprints, providers}, urls));
   BOOST_TEST(
       (one.as_object()->at("plugin").as_object()->at("versions_left_out") == json::Value(0)));
 }
@@ -126,8 +127,8 @@ BOOST_AUTO_TEST_CASE(shortened_versions_are_bounded_and_counted_too) {
   base::Config config;
   const views::Urls urls(config);
   const views::Fingerprints fingerprints;
-  const db::ModuleOwners owners;
-  const std::string text = views::plugin_detail(plugin, {fingerprints, owners}, urls);
+  const creator::Providers providers;
+  const std::string text = views::plugin_detail(plugin, {fingerprints, providers}, urls);
   BOOST_TEST(text.size() > views::kMostShortenedBytes);
   BOOST_TEST(text.size() < views::kMostShortenedBytes + (4U << 10));
   BOOST_TEST(text.find("\"versions_left_out\":0") == std::string::npos);

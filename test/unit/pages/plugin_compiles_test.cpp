@@ -32,6 +32,20 @@ domain::Component platform(const domain::Slug& slug, const char* line, bool is_d
   return component;
 }
 
+// ReAPI, whose module offers a function.
+domain::Catalog providing_catalog() {
+  domain::Component component;
+  component.slug = "reapi";
+  component.name = "ReAPI";
+  component.layer = domain::Layer::module;
+  component.versions.emplace_back();
+  component.versions.back().version = "1.0";
+  domain::ManifestFile module{"cstrike/addons/amxmodx/modules/ReAPI_amxx_i386.so", 1};
+  module.natives = std::vector<std::string>{"rg_x"};
+  component.versions.back().files = {module};
+  return domain::Catalog({component});
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(plugin_compiles)
@@ -121,17 +135,33 @@ BOOST_AUTO_TEST_CASE(what_works_says_no_more_than_checks_and_starts_showed) {
 }
 
 BOOST_AUTO_TEST_CASE(needs_have_the_names_of_components_and_modules) {
-  const db::ModuleOwners owners{{"reapi", {"reapi", "ReAPI"}}};
-  const auto text = [&](std::vector<domain::PluginNeed> required) {
+  const auto all = std::make_shared<const domain::Catalog>(providing_catalog());
+  const domain::Component* reapi = all->find("reapi");
+  creator::ComponentOffers offers;
+  offers.add(*reapi, reapi->versions.front().files);
+  domain::PluginNeeds credits;
+  credits.natives = {{}, {"credits_get", "credits_set"}};
+  const creator::Providers providers(
+      all, offers,
+      {{"credits", "Credits", "1.0", {{"1.9", "nine", CompileResult::ok, {{.needs = credits}}}}}},
+      kInstalled);
+  const auto text = [&](std::vector<domain::PluginNeed> required,
+                        std::vector<std::string> natives = {}) {
     domain::PluginNeeds needs;
     needs.required = std::move(required);
+    needs.natives = {std::move(natives), {}};
     return needs_text(checked({{"1.9", "nine", CompileResult::ok, {{.needs = needs}}}}),
-                      {kInstalled, owners});
+                      {kInstalled, providers});
   };
   BOOST_TEST(text({}) == "");
   BOOST_TEST(text({{"cstrike"}, {"reapi", false, "ReAPI"}, {"sqlx", true, "mysql"}, {"zz"}}) ==
              "ReAPI, CStrike, SQLX, zz");
-  BOOST_TEST(needs_text(checked({}), {kInstalled, owners}) == "");
+  BOOST_TEST(needs_text(checked({}), {kInstalled, providers}) == "");
+  // What a source declares itself is needed, too, once for each provider.
+  BOOST_TEST(text({{"cstrike"}, {"reapi", false, "ReAPI"}},
+                  {"credits_get", "credits_set", "rg_x"}) == "ReAPI, Credits, CStrike");
+  BOOST_TEST(text({}, {"rg_x"}) == "ReAPI");
+  BOOST_TEST(text({}, {"a", "b", "c", "credits_get", "d"}) == "Credits, a(), b(), c() and 1 more");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

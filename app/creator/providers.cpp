@@ -1,0 +1,127 @@
+#include "app/creator/providers.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "app/base/text.hpp"
+#include "app/creator/catalog.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+Provider provider(const domain::Component& component) {
+  const bool is_platform = component.layer == domain::Layer::amxmodx;
+  return {is_platform ? Provider::Kind::platform : Provider::Kind::component, component.slug.str(),
+          component.title(), component.latest()->version.str()};
+}
+
+}  // namespace
+
+void ComponentOffers::put(Owners& owners, std::string_view name,
+                          const domain::Component& component) {
+  const domain::Component*& owner = owners[std::string(name)];
+  if (owner == nullptr || (component.is_default && !owner->is_default)) owner = &component;
+}
+
+const domain::Component* ComponentOffers::find(const Owners& owners, const std::string& name) {
+  const auto found = owners.find(name);
+  return found == owners.end() ? nullptr : found->second;
+}
+
+void ComponentOffers::add(const domain::Component& component, const domain::ManifestFiles& files) {
+  for (const domain::ManifestFile& file : files) {
+    const std::string_view module = domain::module_of(file.path);
+    if (module.empty()) continue;
+    put(modules_, module, component);
+    put(folded_modules_, base::to_lower_ascii(module), component);
+    if (component.layer == domain::Layer::amxmodx) continue;
+    for (const std::string_view native : domain::natives_of(file, files)) {
+      put(natives_, native, component);
+    }
+  }
+}
+
+const domain::Component* ComponentOffers::of(const domain::PluginNeed& need) const {
+  return need.module.empty() ? find(folded_modules_, base::to_lower_ascii(need.name))
+                             : find(modules_, need.module);
+}
+
+const domain::Component* ComponentOffers::of_native(const std::string& native) const {
+  return find(natives_, native);
+}
+
+// Null if the toolchain of the line is not known to compile it.
+const domain::PluginNeeds* Providers::needs_of(const db::LibraryPlugin& plugin,
+                                               const std::string& line) const {
+  const auto fingerprint = fingerprints_.find(line);
+  if (fingerprint == fingerprints_.end()) return nullptr;
+  const auto* verdict = domain::find_verdict(plugin.verdicts, line, fingerprint->second);
+  if (verdict == nullptr || !verdict->findings || !verdict->findings->needs) return nullptr;
+  return &*verdict->findings->needs;
+}
+
+template <typename Has>
+Provider Providers::plugin_that(const std::string& line, Has has) const {
+  const auto found =
+      std::find_if(plugins_.begin(), plugins_.end(), [&](const db::LibraryPlugin& plugin) {
+        const domain::PluginNeeds* needs = needs_of(plugin, line);
+        return needs != nullptr && has(*needs);
+      });
+  if (found == plugins_.end()) return {};
+  return {Provider::Kind::plugin, found->slug.str(),
+          found->name.empty() ? found->slug.str() : found->name, found->version.str()};
+}
+
+Provider Providers::of(const domain::PluginNeed& need, const std::string& line) const {
+  if (const auto* component = offers_.of(need)) return provider(*component);
+  if (need.is_class) return {};
+  return plugin_that(line, [&](const domain::PluginNeeds& needs) {
+    return std::find(needs.registers.begin(), needs.registers.end(), need.name) !=
+           needs.registers.end();
+  });
+}
+
+Provider Providers::of_native(const std::string& native, const std::string& line) const {
+  if (const auto* component = offers_.of_native(native)) return provider(*component);
+  return plugin_that(line, [&](const domain::PluginNeeds& needs) {
+    return needs.natives && std::binary_search(needs.natives->offers.begin(),
+                                               needs.natives->offers.end(), native);
+  });
+}
+
+std::string Providers::named_for(const domain::PluginNeeds& needs, const std::string& line) const {
+  std::set<std::string> lines;
+  std::set<std::string> seen;  // plugins
+  std::vector<const domain::PluginNeeds*> open{&needs};
+  const auto add = [&](const std::string& name, const Provider& provider) {
+    if (provider.kind == Provider::Kind::platform) return;
+    lines.insert(name + "=" + provider.token() + "@" + provider.version + "\n");
+    if (provider.kind != Provider::Kind::plugin || !seen.insert(provider.slug).second) return;
+    const auto plugin = std::ranges::find(plugins_, provider.slug, [](const auto& each) {
+      return each.slug.view();
+    });
+    if (const domain::PluginNeeds* more = needs_of(*plugin, line)) open.push_back(more);
+  };
+  while (!open.empty()) {
+    const domain::PluginNeeds& each = *open.back();
+    open.pop_back();
+    for (const domain::PluginNeed& need : each.required) add(need.name, of(need, line));
+    if (!each.natives) continue;
+    for (const std::string& native : each.natives->imports) add(native, of_native(native, line));
+  }
+  return base::join(lines, "");
+}
+
+std::shared_ptr<const Providers> ProviderCache::at(std::uint64_t epoch) {
+  Basis basis{epoch, verdicts_(), toolchains_.fingerprints()};
+  if (known_ == nullptr || basis_ != basis) {
+    known_.reset();
+    auto [catalog, offers] = catalog_.offers(epoch);
+    known_ = std::make_shared<const Providers>(std::move(catalog), std::move(offers),
+                                               plugins_.library_plugins(), basis.fingerprints);
+    basis_ = std::move(basis);
+  }
+  return known_;
+}
+
+}  // namespace goldsmith::creator
