@@ -179,7 +179,9 @@ class Unpacking : public std::enable_shared_from_this<Unpacking> {
         };
       } else if (entry.size <= pawn::kLargestSource) {
         const Taken::Part part = taken_->add(reader->read(entry, pawn::kLargestSource));
-        file.read = [taken = taken_, part] { return taken->read(part); };
+        file.content = [taken = taken_, part](const std::string& /*path*/) {
+          return taken->read(part);
+        };
       }
       files.push_back(std::move(file));
     }

@@ -118,11 +118,44 @@ std::vector<const Question*> ScannedPlugin::open_questions() const {
   return open;
 }
 
+std::uint64_t ScannedPlugin::bytes() const {
+  const auto texts = [](const auto&... each) { return (std::uint64_t{0} + ... + each.capacity()); };
+  const auto list = [&](const std::vector<std::string>& all) {
+    std::uint64_t bytes = all.capacity() * sizeof(std::string);
+    for (const std::string& each : all) bytes += texts(each);
+    return bytes;
+  };
+  std::uint64_t bytes = sizeof(*this) + list(missing) + list(notes) + list(facts.includes) +
+                        list(facts.functions) + list(facts.files) + list(facts.notes) +
+                        texts(path, why, refused, facts.name, facts.url, facts.prose.description,
+                              facts.prose.summary, prose.description, prose.summary);
+  for (const ScannedFile& file : files) {
+    bytes += sizeof(file) + texts(file.path);
+    if (!file.named) continue;
+    bytes += list(file.named->includes);
+    for (const domain::PrecachedFile& each : file.named->precached) {
+      bytes += sizeof(each) + texts(each.path);
+    }
+  }
+  for (const domain::PluginCvar& each : facts.cvars) {
+    bytes += sizeof(each) + texts(each.name, each.default_value, each.help);
+  }
+  for (const pawn::CommandFact& each : facts.commands) {
+    bytes += sizeof(each) + texts(each.name, each.help);
+  }
+  for (const AskedQuestion& each : asked) {
+    bytes +=
+        sizeof(each) + texts(each.question.text, each.question.about) + list(each.question.choices);
+  }
+  return bytes;
+}
+
 domain::PluginVersion ScannedPlugin::whole() const {
   domain::PluginVersion whole;
   whole.version = version;
   for (const ScannedFile& file : files) {
     whole.files.push_back(plugin_file(*tree, *file.source, file.filename(), file.install_dir()));
+    whole.files.back().named = file.named;
   }
   if (!whole.files.empty()) whole.files.front().is_primary = true;
   return whole;

@@ -2,8 +2,10 @@
 // share, or bring, no more is in memory than what one of them needs.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +19,9 @@
 namespace goldsmith::scan {
 
 struct ScannedFile {
-  const SourceFile* source = nullptr;  // in the plugin's tree
-  std::string path;                    // where it is installed, below cstrike/
+  const SourceFile* source = nullptr;            // in the plugin's tree
+  std::string path;                              // where it is installed, below cstrike/
+  std::optional<domain::NamedFiles> named = {};  // as of domain::PluginFile
 
   std::string filename() const;
   std::string install_dir() const;
@@ -75,6 +78,8 @@ struct ScannedPlugin {
   // The questions that wait for an answer.
   std::vector<const Question*> open_questions() const;
 
+  // What it takes of memory, about.
+  std::uint64_t bytes() const;
   // All files with their content, at most domain::kMostVersionBytes. Throws base::FileError, also
   // if one has changed since it was scanned. For several threads.
   domain::PluginVersion whole() const;

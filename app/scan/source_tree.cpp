@@ -49,6 +49,16 @@ std::string in_folder(const std::string& folder, const std::string& name) {
   return folder.empty() ? name : folder + '/' + name;
 }
 
+// Thousands may have long names: each has its own once.
+SourceFile file_in(const Folder& folder, std::string path, std::uint64_t size) {
+  const auto content = [folder](const std::string& whole) {
+    std::string_view name = std::string_view(whole).substr(folder->path().native().size());
+    if (name.starts_with('/')) name.remove_prefix(1);
+    return folder->read(std::string(name), pawn::kLargestSource);
+  };
+  return {content, std::move(path), size};
+}
+
 }  // namespace
 
 bool is_archive(std::string_view lower) {
@@ -56,14 +66,6 @@ bool is_archive(std::string_view lower) {
                                                       ".tgz",    ".tbz2",    ".txz",    ".tar.gz",
                                                       ".tar.xz", ".tar.bz2", ".tar.zst"};
   return ends_with_any(lower, kEndings);
-}
-
-SourceFile file_in(const Folder& folder, const std::string& name, std::string path,
-                   std::uint64_t size) {
-  return {[folder, name] { return folder->read(name, pawn::kLargestSource); },
-          std::move(path),
-          size,
-          {}};
 }
 
 SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out)
@@ -147,13 +149,14 @@ void SourceTree::add_file(const Folder& folder, const std::string& inner, const 
   if (is_archive(lower)) {
     return add_archive(path, [&] { return unpack_(folder->open(inner), path); }, 0);
   }
-  keep(file_in(folder, inner, path.string(), entry.size));
+  keep(file_in(folder, path.string(), entry.size));
 }
 
 void SourceTree::add_archive(const fs::path& path,
                              const std::function<std::vector<SourceFile>()>& unpack,
                              int depth) try {
-  if (!by_path_.emplace(path.string(), nullptr).second) return;
+  if (by_path_.contains(path.native())) return;
+  by_path_.emplace(archives_.emplace_back(path.string()), nullptr);
   ++seen_;
   for (SourceFile& file : unpack()) {
     if (is_full(path)) return;
@@ -180,12 +183,11 @@ void SourceTree::add_archived(SourceFile file, const fs::path& path, int depth) 
 }
 
 void SourceTree::keep(SourceFile file) {
-  const auto [place, is_new] = by_path_.emplace(file.path, nullptr);
-  if (!is_new) return;
+  if (by_path_.contains(file.path)) return;
   ++seen_;
   name_bytes_ += file.path.size();
   const SourceFile& kept = files_.emplace_back(std::move(file));
-  place->second = &kept;
+  by_path_.emplace(kept.path, &kept);
   index_.add(kept);
 }
 

@@ -24,21 +24,20 @@ namespace goldsmith::scan {
 using Folder = std::shared_ptr<const base::HeldFolder>;
 
 struct SourceFile {
-  // What is in it, at most 1 MB. Throws base::FileError, also if it has become a link since it was
-  // listed.
-  std::function<std::string()> read;
+  // Reads what is in the file of that path.
+  std::function<std::string(const std::string& path)> content;
   std::string path;  // in UTF-8; equal starts of two paths are equal folders, or archives
   std::uint64_t size = 0;
   // The files of an archive in an archive, with their paths in it; null for others. What it throws
   // is the reason why it is refused; base::Interrupted passes.
   std::function<std::vector<SourceFile>()> unpack = {};
+
+  // What is in it, at most 1 MB. Throws base::FileError, also if it has become a link since it was
+  // listed.
+  std::string read() const { return content(path); }
 };
 // Whether a file is an archive, by the end of its name in lower case.
 bool is_archive(std::string_view lower);
-
-// One that is `name` in a folder.
-SourceFile file_in(const Folder& folder, const std::string& name, std::string path,
-                   std::uint64_t size);
 
 // What is not scanned, and why.
 struct Refusal {
@@ -130,7 +129,9 @@ class SourceTree {
   std::optional<Entry> leave_out_;
   std::vector<std::string> above_;  // what is above the paths that were added
   std::list<SourceFile> files_;
-  std::map<std::string, const SourceFile*, std::less<>> by_path_;  // null = an archive
+  // Views of the files' own paths, and of those of archives, which have null.
+  std::map<std::string_view, const SourceFile*> by_path_;
+  std::list<std::string> archives_;
   std::vector<Refusal> refusals_;
   bool is_full_ = false;
   PathIndex index_;

@@ -60,13 +60,6 @@ Topic topic_of(pawn::Doubt::Of of) {
   return Topic::name;
 }
 
-std::string content_digest(domain::PluginVersion&& version) {
-  std::ranges::sort(version.files, {}, [](const domain::PluginFile& file) {
-    return std::pair<std::string_view, std::string_view>(file.filename, file.install_dir);
-  });
-  return compile::content_digest(version);
-}
-
 class Reader {
  public:
   Reader(const std::shared_ptr<const SourceTree>& tree, const pawn::TextReader& texts,
@@ -233,14 +226,28 @@ class Reader {
     bytes_ += bytes;
   }
 
-  // Their contents stay in the tree.
+  // Their contents stay in the tree; what they name, the sandbox has told.
   void take_files(ScannedPlugin& plugin, Collected&& collected) {
     domain::PluginVersion& version = collected.version;
     for (std::size_t i = 0; i < version.files.size(); ++i) {
       plugin.files.push_back({collected.sources[i], domain::installed_path(version.files[i])});
     }
+    std::ranges::sort(version.files, {}, [](const domain::PluginFile& file) {
+      return std::pair<std::string_view, std::string_view>(file.filename, file.install_dir);
+    });
+    compile::describe(version, [&](std::string_view text) { return texts_.named_files(text); });
+    std::map<std::string, std::optional<domain::NamedFiles>> named;  // by place
+    for (domain::PluginFile& file : version.files) {
+      named.emplace(domain::installed_path(file), std::move(file.named));
+    }
+    for (ScannedFile& file : plugin.files) file.named = named.at(file.path);
     plugin.tree = tree_;
-    plugin.content_digest = content_digest(std::move(version));
+    plugin.content_digest = version.content_digest;
+    kept_ += plugin.bytes();
+    if (kept_ > kMostKept) {
+      throw Failure("is not scanned: with it what is known of all plugins would take more than " +
+                    base::binary_size(kMostKept));
+    }
   }
 
   void complete(ScannedPlugin& plugin, const domain::PluginVersion& version,
@@ -385,7 +392,11 @@ class Reader {
   const pawn::TextReader& texts_;
   const Neighbours neighbours_;
   Licenses licenses_;
+  // In memory, of all plugins together.
+  static constexpr std::uint64_t kMostKept = 96U << 20;
+
   std::uint64_t bytes_ = 0;
+  std::uint64_t kept_ = 0;
   const ScanRecord& record_;
   const Directory& directory_;
   std::set<std::string> taken_;

@@ -24,6 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As of an archive, whose paths are not those of the files that it was unpacked to.
+scan::SourceFile unpacked_file(const scan::Folder& folder, const std::string& name,
+                               std::string path) {
+  return {[folder, name](const std::string& /*path*/) { return folder->read(name); },
+          std::move(path), 1};
+}
+
 struct ScannedFolder {
   fs::path at(const std::string& name) const { return folder.path() / name; }
 
@@ -180,9 +187,8 @@ BOOST_AUTO_TEST_CASE(archives_are_folders_and_a_refused_one_hides_no_other) {
   const auto unpacked = std::make_shared<const base::HeldFolder>(at("unpacked"));
   scan::SourceTree tree([&](const auto&, const fs::path& archive) -> std::vector<scan::SourceFile> {
     if (archive.filename() == "bad.zip") throw std::runtime_error("is bad");
-    return {scan::file_in(unpacked, "a.sma", "x/a.sma", 1),
-            {{}, "x/inner.zip", 1},
-            {{}, "y\x7F.sma", 1}};
+    return {
+        unpacked_file(unpacked, "a.sma", "x/a.sma"), {{}, "x/inner.zip", 1}, {{}, "y\x7F.sma", 1}};
   });
   tree.add(at("bad.zip"));
   tree.add(at("good.Tar.GZ"));
@@ -208,7 +214,7 @@ BOOST_AUTO_TEST_CASE(archives_in_archives_are_folders_three_deep) {
          1,
          []() -> std::vector<scan::SourceFile> { throw std::runtime_error("is bad"); }},
         {{}, "x/in.ZIP", 1, unpack},
-        scan::file_in(unpacked, "a.sma", "a.sma", 1)};
+        unpacked_file(unpacked, "a.sma", "a.sma")};
   };
   scan::SourceTree tree([&](const auto&, const auto&) { return unpack(); });
   tree.add(at("a.rar"));
@@ -415,7 +421,7 @@ struct Crowd : ScannedFolder {
       std::vector<scan::SourceFile> all;
       for (int i = 0; i < kFiles; ++i) {
         const std::string path = "d" + std::to_string(i) + "/x.inc";
-        all.push_back(scan::file_in(root, "a.inc", path, 1));
+        all.push_back(unpacked_file(root, "a.inc", path));
       }
       return all;
     });
