@@ -16,8 +16,6 @@
 namespace goldsmith::scan {
 namespace {
 
-constexpr const char* kNotTried = "it was not tried yet";
-
 // A manifest, and the files that it names, as if they were in a folder.
 class MadeManifest : public domain::ManifestSource {
  public:
@@ -80,8 +78,6 @@ const domain::PluginVersion* latest_published(const domain::Plugin& plugin, Amon
   return latest;
 }
 
-std::string shown(const std::string& text) { return text.empty() ? "none" : '"' + text + '"'; }
-
 }  // namespace
 
 domain::Plugin whole_plugin(const ScannedPlugin& scanned, const ManifestOptions& options,
@@ -108,7 +104,7 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
   }
   if (const auto* latest = latest_published(plugin_, Among::all)) former_ = latest->version;
   const std::vector<domain::Doubt> doubts = this->doubts();
-  is_held_back_ = !doubts.empty() || !rules.waits.empty();
+  is_held_back_ = !doubts.empty() || rules.waits.has_value();
   const domain::PluginUpstream stored_upstream = plugin_.upstream;
   const bool is_from_there =
       domain::is_same_repository(plugin_.upstream.repository, from.upstream.repository);
@@ -139,7 +135,7 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   if (same != plugin_.versions.end()) {
     if (same->status == domain::Status::published) {
       if (!is_newest || is_held_back_) return;
-      remarks_ = claims_unseen(same->version);
+      remarks_ = texts_of(claims_unseen(same->version));
       is_newest_public_ = remarks_.empty();
       newest_public_ = same->version.str();
     } else if (!same->held.empty()) {
@@ -148,7 +144,7 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
     return;
   }
   if (is_newest && has_same_program(found, scanned)) {
-    remarks_ = claims_changed();
+    remarks_ = texts_of(claims_changed());
     is_newest_public_ = remarks_.empty() && !is_held_back_;
     newest_public_ = former_->str();
     return;
@@ -162,9 +158,9 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
       });
   domain::PluginVersion version = found;
   version.version = waiting == plugin_.versions.end() ? free_version(found.version) : found.version;
-  std::vector<std::string> reasons = reasons_against(found, version.version, scanned);
+  std::vector<Reason> reasons = reasons_against(found, version.version, scanned);
   version.status = domain::Status::draft;
-  version.held = reasons.empty() ? kNotTried : base::join(reasons, "\n");
+  version.held = held_for(reasons.empty() ? std::vector{reasons::not_tried()} : reasons);
   version.origin = {from_.upstream.repository, from_.commit,    from_.path_of(scanned), from_.time,
                     from_.archive_sha256,      from_.source.now};
   // After all others, those that wait, too, even if a person imported one later than it was made.
@@ -228,20 +224,20 @@ std::vector<domain::Doubt> MirroredPlugin::doubts() const {
 }
 
 // What changed beside a version that did not. Who has published another one has seen what it says.
-std::vector<std::string> MirroredPlugin::claims_unseen(const domain::Version& version) const {
+std::vector<Reason> MirroredPlugin::claims_unseen(const domain::Version& version) const {
   const bool is_seen = before_ != nullptr && !before_->public_version.empty() &&
                        before_->public_version != version.view();
-  return is_seen ? std::vector<std::string>() : claims_changed();
+  return is_seen ? std::vector<Reason>() : claims_changed();
 }
 
 // A license or an author that was stated, and is another one now, or is not stated any more.
-std::vector<std::string> MirroredPlugin::claims_changed() const {
+std::vector<Reason> MirroredPlugin::claims_changed() const {
   if (is_new_) return {};
   const domain::Plugin& known = base_ ? *base_ : plugin_;
-  std::vector<std::string> changed;
+  std::vector<Reason> changed;
   const auto compare = [&](const char* what, const std::string& before, const std::string& now) {
     if (before.empty() || before == now) return;
-    changed.push_back(fmt::format("its {} was {}, and is {} now", what, shown(before), shown(now)));
+    changed.push_back(reasons::claim(what, before, now));
   };
   compare("license", known.license, found_.license);
   compare("author", known.author, found_.author);
@@ -249,7 +245,7 @@ std::vector<std::string> MirroredPlugin::claims_changed() const {
 }
 
 void MirroredPlugin::add_compile_reasons(const ScannedPlugin& scanned,
-                                         std::vector<std::string>& reasons) const {
+                                         std::vector<Reason>& reasons) const {
   const domain::PluginVersion* const former = find_former();
   for (const auto& [line, result] : scanned.results) {
     if (result == domain::CompileResult::ok) continue;
@@ -261,42 +257,35 @@ void MirroredPlugin::add_compile_reasons(const ScannedPlugin& scanned,
     const bool compiled = verdict != nullptr ? verdict->result == domain::CompileResult::ok
                                              : line == plugin_.toolchain;
     if (!compiled) continue;
-    reasons.push_back(fmt::format("it does not compile with {}, as {} does: {}", line,
-                                  former_->view(), scanned.why));
+    reasons.push_back(reasons::compile(line, *former_, scanned.why));
   }
 }
 
-std::vector<std::string> MirroredPlugin::reasons_against(const domain::PluginVersion& found,
-                                                         const domain::Version& name,
-                                                         const ScannedPlugin& scanned) const {
+std::vector<Reason> MirroredPlugin::reasons_against(const domain::PluginVersion& found,
+                                                    const domain::Version& name,
+                                                    const ScannedPlugin& scanned) const {
   constexpr std::size_t kMostQuestions = 3;
-  std::vector<std::string> reasons;
+  std::vector<Reason> all;
   for (const domain::Doubt doubt : doubts()) {
-    reasons.push_back(text_of(doubt, from_.upstream.repository));
+    all.push_back(reasons::doubt(doubt, from_.upstream.repository));
   }
-  if (!rules_.waits.empty()) reasons.push_back(rules_.waits);
-  if (!former_ && !rules_.publishes_new) {
-    reasons.emplace_back("it is new, and new plugins of its repository are drafts");
-  }
+  if (rules_.waits) all.push_back(*rules_.waits);
+  if (!former_ && !rules_.publishes_new) all.push_back(reasons::new_plugin());
   if (former_) {
-    if (domain::natural_order(name, *former_) < 0) {
-      reasons.push_back("its number is lower than that of " + former_->str() +
-                        ", which is published");
-    }
-    add_compile_reasons(scanned, reasons);
+    if (domain::natural_order(name, *former_) < 0) all.push_back(reasons::lower(*former_));
+    add_compile_reasons(scanned, all);
   }
-  for (std::string& each : claims_changed()) reasons.push_back(std::move(each));
+  for (Reason& each : claims_changed()) all.push_back(std::move(each));
   const auto questions = scanned.open_questions();
   for (std::size_t i = 0; i < std::min(questions.size(), kMostQuestions); ++i) {
-    reasons.push_back("it asks: " + questions[i]->text);
+    all.push_back(reasons::question(questions[i]->text));
   }
   if (rules_.owners != nullptr) {
-    for (std::string& each : foreign_files(found, *rules_.owners)) {
-      reasons.push_back(std::move(each));
+    for (const std::string& each : foreign_files(found, *rules_.owners)) {
+      all.push_back(reasons::place(each));
     }
   }
-  for (std::string& each : reasons) each = base::one_line(each);
-  return reasons;
+  return all;
 }
 
 bool MirroredPlugin::has_changes(const domain::Version& version) const {
@@ -340,7 +329,7 @@ void MirroredPlugin::settle() {
         std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
                      [&](const auto& each) { return each.version == added.version; });
     if (!added.reasons.empty()) {
-      version->held = base::join(added.reasons, "\n");
+      version->held = held_for(added.reasons);
       continue;
     }
     version->held.clear();

@@ -14,6 +14,7 @@
 #include "app/domain/plugin.hpp"
 #include "app/domain/source_identity.hpp"
 #include "app/scan/manifest.hpp"
+#include "app/scan/reason.hpp"
 #include "app/scan/record.hpp"
 #include "app/scan/scanned_plugin.hpp"
 
@@ -36,7 +37,7 @@ struct MirroredFrom {
 
 // What decides whether a version is published at once, beside what the scan says.
 struct MirrorRules {
-  std::string waits = {};                           // why all of it waits; "" = it need not
+  std::optional<Reason> waits = {};                 // why all of it does
   bool publishes_new = false;                       // plugins of which nothing is published yet
   std::map<std::string, std::string> fingerprints;  // of the toolchains, by line
   const domain::FileOwners* owners = nullptr;
@@ -46,7 +47,7 @@ struct MirrorRules {
 struct AddedVersion {
   domain::Version version;  // of MirroredPlugin::plugin
   const ScannedPlugin* scanned = nullptr;
-  std::vector<std::string> reasons;  // not to publish it, for people; empty = none is known
+  std::vector<Reason> reasons;  // not to publish it; empty = none is known
   std::vector<domain::StartVerdict> starts = {};
   bool is_fresh = false;  // its files are not stored yet, but where they were scanned
 };
@@ -103,14 +104,14 @@ class MirroredPlugin {
   void take(const domain::PluginVersion& found, const ScannedPlugin& scanned);
   domain::Version free_version(const domain::Version& found) const;
   bool has_same_program(const domain::PluginVersion& found, const ScannedPlugin& scanned) const;
-  std::vector<std::string> reasons_against(const domain::PluginVersion& found,
-                                           const domain::Version& name,
-                                           const ScannedPlugin& scanned) const;
-  void add_compile_reasons(const ScannedPlugin& scanned, std::vector<std::string>& reasons) const;
-  std::vector<std::string> claims_changed() const;
+  std::vector<Reason> reasons_against(const domain::PluginVersion& found,
+                                      const domain::Version& name,
+                                      const ScannedPlugin& scanned) const;
+  void add_compile_reasons(const ScannedPlugin& scanned, std::vector<Reason>& reasons) const;
+  std::vector<Reason> claims_changed() const;
   const domain::PluginVersion* find_former() const;
   std::vector<domain::Doubt> doubts() const;
-  std::vector<std::string> claims_unseen(const domain::Version& version) const;
+  std::vector<Reason> claims_unseen(const domain::Version& version) const;
   void merge_head();
 
   const MirroredFrom& from_;

@@ -73,7 +73,7 @@ PluginMirroring::PluginMirroring(const Host& host, std::size_t jobs)
       topics_(topic_table({}, host)),
       owners_(file_owners(host.database())) {
   if (host.config.mirror.publish_plugins == base::PublishPlugins::ask) {
-    rules_.waits = "mirror.publish_plugins is \"ask\"";
+    rules_.waits = reasons::policy();
   }
   for (const ScanLine& line : scanner_.lines()) {
     rules_.fingerprints.emplace(line.toolchain.line, line.fingerprint);
@@ -106,11 +106,12 @@ bool PluginMirroring::has_ended_doubt(const FollowedRepository& repository) {
     held[version.slug.str()] = std::move(version.held);
   }
   return std::ranges::any_of(held, [&](const auto& waiting) {
-    const auto& [slug, reasons] = waiting;
+    const auto& [slug, held_reasons] = waiting;
     const auto origin = stored.origins.find(slug);
     return origin != stored.origins.end() && origin->second.source == repository.source &&
            std::ranges::any_of(doubts, [&](domain::Doubt doubt) {
-             return reasons.find(text_of(doubt, repository.upstream.repository)) != reasons.npos;
+             return is_held_for(held_reasons,
+                                reasons::doubt(doubt, repository.upstream.repository));
            });
   });
 }
@@ -357,7 +358,8 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
     for (const AddedVersion& added : work.mirrored->added()) {
       Kind kind = added.reasons.empty() ? Kind::published : Kind::waits;
       if (work.mirrored->is_new() && added.reasons.empty()) kind = Kind::created;
-      report.events.push_back({kind, work.scanned->slug.str(), added.version.str(), added.reasons});
+      report.events.push_back(
+          {kind, work.scanned->slug.str(), added.version.str(), texts_of(added.reasons)});
     }
     if (!is_added) ++report.unchanged;
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];

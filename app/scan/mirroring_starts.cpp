@@ -4,10 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "app/base/interruption.hpp"
-#include "app/base/text.hpp"
 #include "app/scan/mirroring.hpp"
 #include "app/start/server_start.hpp"
 
@@ -23,26 +20,24 @@ const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& 
 
 // Where the former version was tried: that this one was not, or does not run as that one does.
 // `lines`: with which servers can be started. Whether it was tried everywhere goes to `is_tried`.
-std::vector<std::string> start_reasons(const db::CheckableVersion& former,
-                                       const db::CheckableVersion& added,
-                                       const std::set<std::string>& lines, bool& is_tried) {
+std::vector<Reason> start_reasons(const db::CheckableVersion& former,
+                                  const db::CheckableVersion& added,
+                                  const std::set<std::string>& lines, bool& is_tried) {
   using Result = domain::StartVerdict::Result;
-  std::vector<std::string> reasons;
+  std::vector<Reason> all;
   for (const domain::StartVerdict& ran : former.starts) {
     if (ran.result == Result::refused || !lines.contains(ran.toolchain)) continue;
     const domain::StartVerdict* runs = find_start(added.starts, ran.toolchain);
     if (runs == nullptr) {
       is_tried = false;
-      reasons.push_back(fmt::format("it was not started with {} yet, as {} was", ran.toolchain,
-                                    former.version.view()));
+      all.push_back(reasons::not_started(ran.toolchain, former.version));
       continue;
     }
     if (ran.result != Result::runs || runs->result == Result::runs) continue;
-    reasons.push_back(fmt::format("it does not run with {}, as {} does{}", ran.toolchain,
-                                  former.version.view(),
-                                  runs->messages.empty() ? "" : ": " + runs->messages.front()));
+    all.push_back(reasons::start(ran.toolchain, former.version,
+                                 runs->messages.empty() ? "" : runs->messages.front()));
   }
-  return reasons;
+  return all;
 }
 
 }  // namespace
@@ -104,9 +99,9 @@ bool PluginMirroring::start(Works& works, bool needs_former) {
   for (const Pair& pair : pairs) {
     pair.added->starts = versions[pair.version].starts;
     if (!pair.former) continue;
-    for (std::string& each :
+    for (Reason& each :
          start_reasons(versions[*pair.former], versions[pair.version], lines, is_tried)) {
-      pair.added->reasons.push_back(base::one_line(each));
+      pair.added->reasons.push_back(std::move(each));
     }
   }
   if (!is_tried && !cause.empty()) host_.progress.report(cause);

@@ -1,0 +1,105 @@
+// What becomes of a plugin of the directory when its repository has something new.
+#include "app/scan/mirrored_plugin.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/base/file.hpp"
+#include "app/scan/sources.hpp"
+#include "test/unit/scan/told.hpp"
+
+namespace goldsmith::scan {
+namespace {
+
+struct Repository {
+  // The plugin of a source that every toolchain compiles.
+  ScannedPlugins scan(const std::string& version, const std::string& more = "") const {
+    base::write_atomically(
+        folder.path() / "x.sma",
+        "public plugin_init() register_plugin(\"X\", \"" + version + "\", \"me\")\n" + more);
+    const auto tree = std::make_shared<SourceTree>(SourceTree::Unpack());
+    tree->add(folder.path());
+    const compile::InstalledIncludes none;
+    ScanLine line;
+    line.includes = &none;
+    Told told;
+    ScannedPlugins plugins = read_sources(tree, pawn::TextReader(), {line}, ScanRecord(), {}, told);
+    plugins.at(0).toolchain = "1.9";
+    plugins[0].results["1.9"] = domain::CompileResult::ok;
+    return plugins;
+  }
+
+  // As the directory has it after an import.
+  static domain::Plugin stored(const MirroredPlugin& mirrored, const ScannedPlugin& scanned) {
+    return mirrored.whole({}, whole_plugin(scanned, {}, {}));
+  }
+
+  const base::TempDir folder;
+  const MirroredFrom from{
+      {"me/x", "", "commits", "", {}}, std::string(40, 'a'), domain::Timestamp{}, "", "/me/x/"};
+  MirrorRules rules;
+};
+
+std::vector<Reason::Kind> kinds_of(const MirroredPlugin& mirrored) {
+  std::vector<Reason::Kind> kinds;
+  for (const Reason& each : mirrored.added().at(0).reasons) kinds.push_back(each.kind);
+  return kinds;
+}
+
+using Kind = Reason::Kind;
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(mirrored_plugin, Repository)
+
+BOOST_AUTO_TEST_CASE(a_new_plugin_is_a_draft_unless_new_ones_are_published) {
+  const ScannedPlugins found = scan("1.0");
+  MirroredPlugin draft(found[0], std::nullopt, nullptr, from, rules, {}, {});
+  BOOST_TEST(draft.is_new());
+  BOOST_CHECK(kinds_of(draft) == std::vector{Kind::new_plugin});
+  draft.settle();
+  BOOST_CHECK(draft.plugin().versions.at(0).status == domain::Status::draft);
+  BOOST_TEST(is_held_for(draft.plugin().versions[0].held, reasons::new_plugin()));
+  BOOST_TEST(!is_held_for(draft.plugin().versions[0].held, reasons::policy()));
+
+  rules.publishes_new = true;
+  MirroredPlugin published(found[0], std::nullopt, nullptr, from, rules, {}, {});
+  BOOST_CHECK(kinds_of(published).empty());
+  published.settle();
+  BOOST_CHECK(published.plugin().versions.at(0).status == domain::Status::published);
+  BOOST_TEST(published.plugin().versions[0].held == "");
+}
+
+BOOST_AUTO_TEST_CASE(its_files_are_where_they_were_scanned_until_they_are_stored) {
+  const ScannedPlugins found = scan("1.0");
+  MirroredPlugin mirrored(found[0], std::nullopt, nullptr, from, rules, {}, {});
+  BOOST_TEST(mirrored.is_fresh());
+  BOOST_TEST(mirrored.plugin().versions.at(0).files.empty());
+  const domain::Plugin whole = stored(mirrored, found[0]);
+  BOOST_TEST_REQUIRE(whole.versions.at(0).files.size() == 1U);
+  BOOST_TEST(whole.versions[0].files[0].content.starts_with("public plugin_init"));
+  mirrored.note_stored();
+  BOOST_TEST(!mirrored.is_fresh());
+  BOOST_TEST(mirrored.whole(whole, {}).versions.at(0).files.size() == 1U);
+  BOOST_TEST(mirrored.whole({}, {}).versions.empty());  // somebody has removed it since
+}
+
+BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
+  rules.publishes_new = true;
+  const ScannedPlugins first = scan("2.0");
+  MirroredPlugin former(first[0], std::nullopt, nullptr, from, rules, {}, {});
+  former.settle();
+  const domain::Plugin known = stored(former, first[0]);
+
+  const ScannedPlugins lower = scan("1.5", "// other\n");
+  BOOST_CHECK(kinds_of({lower[0], known, nullptr, from, rules, {}, {}}) ==
+              std::vector{Kind::number});
+  const ScannedPlugins higher = scan("2.1", "// other\n");
+  BOOST_CHECK(kinds_of({higher[0], known, nullptr, from, rules, {}, {}}).empty());
+  rules.waits = reasons::inbox();
+  BOOST_CHECK(kinds_of({higher[0], known, nullptr, from, rules, {}, {}}) ==
+              std::vector{Kind::inbox});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::scan
