@@ -30,10 +30,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DepotFinding {
+  enum class State { ok, recorded, unreadable, missing, damaged, differs, stray };
+
   std::string component;
   std::string version;
   std::string digest;  // that of the catalog
-  std::string state;   // ok, recorded, unreadable, missing, damaged, differs or stray
+  State state = State::ok;
   std::string detail;  // what is wrong
   // The file, if its content is not the mirrored one: a peer or upstream may have a good one.
   std::filesystem::path replaceable = {};
@@ -41,8 +43,31 @@ struct DepotFinding {
   bool is_set_aside = false;
   bool is_opened = false;  // it was unreadable
 
-  bool is_good() const { return state == "ok" || state == "recorded" || state == "stray"; }
+  bool is_good() const {
+    return state == State::ok || state == State::recorded || state == State::stray;
+  }
 };
+
+std::string_view to_string(DepotFinding::State state) {
+  using enum DepotFinding::State;
+  switch (state) {
+    case ok:
+      return "ok";
+    case recorded:
+      return "recorded";
+    case unreadable:
+      return "unreadable";
+    case missing:
+      return "missing";
+    case damaged:
+      return "damaged";
+    case differs:
+      return "differs";
+    case stray:
+      return "stray";
+  }
+  return "";
+}
 
 using Files = std::vector<domain::ManifestFile>;
 
@@ -103,7 +128,8 @@ class DepotCheck {
         context_.progress("checking " + component.slug + " " + version.version + " …");
         const fs::path file = depot_.file_of(component.slug, version.version, version.digest);
         known_.insert(file);
-        DepotFinding finding{component.slug.str(), version.version.str(), version.digest, "", ""};
+        DepotFinding finding{component.slug.str(), version.version.str(), version.digest,
+                             DepotFinding::State::missing, ""};
         check(file, component.slug, version, finding);
         findings_.push_back(std::move(finding));
       }
@@ -116,7 +142,7 @@ class DepotCheck {
   // Moves what can be fetched again out of the way of builds, and lets workers read the rest.
   void repair(std::vector<DepotFinding>& findings) const {
     for (DepotFinding& finding : findings) {
-      if (finding.state == "unreadable") {
+      if (finding.state == DepotFinding::State::unreadable) {
         depot_.open_to_all(domain::Slug::parse(finding.component).value(),
                            domain::Version::parse(finding.version).value(), finding.digest);
         finding.is_opened = true;
@@ -140,16 +166,17 @@ class DepotCheck {
           archive::verify_depot_file(file, [&](std::size_t bytes) { pace_(bytes); });
       const Files files = components_.load_files(slug, version.version);
       if (found.digest != version.digest) {
-        set(finding, "differs",
+        set(finding, DepotFinding::State::differs,
             "its digest is " + found.digest + ", in the catalog " + version.digest);
         finding.replaceable = file;
       } else if (!is_same(files, found.files)) {
-        set(finding, "differs",
+        set(finding, DepotFinding::State::differs,
             "its files are not those in the catalog; component mirror --replace writes both");
       } else if (!lacks_natives(files)) {
-        set(finding, "ok", "");
+        set(finding, DepotFinding::State::ok, "");
       } else if (!record_) {
-        set(finding, "ok", "the natives of its modules are not recorded; --record does it");
+        set(finding, DepotFinding::State::ok,
+            "the natives of its modules are not recorded; --record does it");
       } else {
         Files contents = found.files;
         mirror::add_natives(file, context_.config().mirror, contents);
@@ -157,15 +184,20 @@ class DepotCheck {
       }
       if (finding.is_good()) check_mode(slug, version, finding);
     } catch (const base::FileError& error) {
-      set(finding, error.error_number() == ENOENT ? "missing" : "damaged", error.what());
+      set(finding,
+          error.error_number() == ENOENT ? DepotFinding::State::missing
+                                         : DepotFinding::State::damaged,
+          error.what());
       if (error.error_number() == EIO) finding.replaceable = file;
     } catch (const archive::ZipError& error) {
-      set(finding, "damaged", error.what());
+      set(finding, DepotFinding::State::damaged, error.what());
       finding.replaceable = file;
     } catch (const mirror::UnpackError& error) {
-      set(finding, "ok", std::string("the natives of its modules can't be read: ") + error.what());
+      set(finding, DepotFinding::State::ok,
+          std::string("the natives of its modules can't be read: ") + error.what());
     } catch (const mirror::RefusedArchive& error) {
-      set(finding, "ok", std::string("the natives of its modules can't be read: ") + error.what());
+      set(finding, DepotFinding::State::ok,
+          std::string("the natives of its modules can't be read: ") + error.what());
     }
   }
 
@@ -173,20 +205,21 @@ class DepotCheck {
                   DepotFinding& finding) const {
     const fs::path closed = depot_.closed_part(slug, version.version, version.digest);
     if (closed.empty()) return;
-    set(finding, "unreadable", "its mode keeps the workers out of " + closed.string());
+    set(finding, DepotFinding::State::unreadable,
+        "its mode keeps the workers out of " + closed.string());
   }
 
   void add_contents(const db::VersionName& name, const Files& files, DepotFinding& finding) {
     if (components_.record_contents(name, files)) {
-      set(finding, "recorded", "");
+      set(finding, DepotFinding::State::recorded, "");
       context_.announce_change();
     } else {
-      set(finding, "differs", "it was mirrored again meanwhile");
+      set(finding, DepotFinding::State::differs, "it was mirrored again meanwhile");
     }
   }
 
-  static void set(DepotFinding& finding, std::string state, std::string detail) {
-    finding.state = std::move(state);
+  static void set(DepotFinding& finding, DepotFinding::State state, std::string detail) {
+    finding.state = state;
     finding.detail = std::move(detail);
   }
 
@@ -222,7 +255,8 @@ class DepotCheck {
       }
     }
     for (const fs::path& stray : strays) {
-      findings_.push_back({stray.parent_path().filename().string(), "", "", "stray",
+      findings_.push_back({stray.parent_path().filename().string(), "", "",
+                           DepotFinding::State::stray,
                            stray.string() + ": belongs to no mirrored version"});
     }
   }
@@ -239,7 +273,7 @@ class DepotCheck {
 Listing<DepotFinding> listing() {
   return {{{"COMPONENT", "component", &DepotFinding::component},
            {"VERSION", "version", &DepotFinding::version, "-"},
-           {"STATE", "state", &DepotFinding::state},
+           {"STATE", "state", [](const DepotFinding& finding) { return to_string(finding.state); }},
            {"DETAIL", "detail", &DepotFinding::detail}}};
 }
 
@@ -248,7 +282,8 @@ void record(const std::vector<DepotFinding>& findings, const archive::Depot& dep
             Context& context) {
   const auto damaged =
       std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
-        return finding.state == "damaged" || finding.state == "differs";
+        return finding.state == DepotFinding::State::damaged ||
+               finding.state == DepotFinding::State::differs;
       });
   try {
     archive::record_verification(depot,
@@ -265,10 +300,11 @@ void conclude(const std::vector<DepotFinding>& findings, bool is_json, Context& 
                     [](const DepotFinding& finding) { return finding.is_set_aside; });
   const auto closed =
       std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
-        return finding.state == "unreadable" && !finding.is_opened;
+        return finding.state == DepotFinding::State::unreadable && !finding.is_opened;
       });
   const auto bad = std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
-    return !finding.is_good() && !finding.is_set_aside && finding.state != "unreadable";
+    return !finding.is_good() && !finding.is_set_aside &&
+           finding.state != DepotFinding::State::unreadable;
   });
   if (set_aside > 0 && !is_json) {
     context.out() << "set aside " << count_of(set_aside, "damaged file")
