@@ -250,6 +250,46 @@ std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {
   return ids_by_verdict(database_, condition, patterns);
 }
 
+void PluginStore::each_need(const std::map<std::string, std::string>& toolchains,
+                            const VisitNeeds& visit) {
+  constexpr std::int64_t kPiece = 1000;
+  constexpr std::int64_t kMostBytes = 4000;  // of a plugin
+  const std::vector<std::string>& lines = domain::toolchain_lines();
+  std::string verdict = "COALESCE(";
+  std::vector<std::string> patterns;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const auto toolchain = toolchains.find(*line);
+    if (toolchain == toolchains.end()) continue;
+    verdict += "NULLIF(REGEXP_SUBSTR(v.verdicts, ?), ''), ";
+    patterns.push_back("(?:^|(?<=;))" + literal(*line) + " " + literal(toolchain->second) +
+                       " ok needs,[^; ]*");
+  }
+  if (patterns.empty()) return;
+  verdict += "'')";
+  // Without what may be a part of a name at the end.
+  const auto whole = [](std::string text) {
+    if (std::ssize(text) >= kMostBytes) text.resize(text.rfind(','));
+    return text;
+  };
+  for (std::int64_t last = 0, count = kPiece; count == kPiece;) {
+    std::vector<Parameter> parameters(patterns.begin(), patterns.end());
+    parameters.insert(parameters.end(), {kMostBytes, last, kPiece});
+    const auto rows =
+        database_.query("SELECT p.id, LEFT(" + verdict +
+                            ", ?) FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+                            " AND v.version = p.latest_version AND v.status = 'published'"
+                            " WHERE p.status = 'published' AND p.id > ? ORDER BY p.id LIMIT ?",
+                        parameters);
+    for (count = 0; rows->next(); ++count) {
+      last = rows->integer(1);
+      for (const domain::CompileVerdict& each : read_verdicts(whole(rows->text(2)))) {
+        if (each.findings && each.findings->needs)
+          visit(last, each.toolchain, *each.findings->needs);
+      }
+    }
+  }
+}
+
 std::int64_t PluginStore::last_download() {
   const auto rows = database_.query("SELECT COALESCE(MAX(id), 0) FROM download_log");
   return rows->next() ? rows->integer(1) : 0;

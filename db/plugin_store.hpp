@@ -228,6 +228,12 @@ class PluginStore {
   std::vector<std::int64_t> compiled_ids(const CompiledWith& toolchain);
   // The ids of the plugins that need no more than that.
   std::vector<std::int64_t> ids_that_need(const NeedsAtMost& most);
+  // What the latest version of each plugin needs, where the newest of these toolchains
+  // (fingerprints by line) compiled it, by id: a thousand at a time. Of long lists only the first
+  // needs.
+  using VisitNeeds = std::function<void(std::int64_t id, const std::string& line,
+                                        const domain::PluginNeeds& needs)>;
+  void each_need(const std::map<std::string, std::string>& toolchains, const VisitNeeds& visit);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 

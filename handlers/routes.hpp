@@ -19,7 +19,7 @@ enum class CachePolicy {
   until_changed,     // by the operator's command
   until_downloaded,  // or by a download, a verdict or a toolchain: of the plugin of the path
   // Or by a download of any plugin, and by a verdict or a toolchain if the request asks for what
-  // compiles.
+  // compiles or searches for words, also those of what plugins need.
   until_any_downloaded,
   for_a_minute,             // at most: what is dear, and the same for everybody
   until_any_checked,        // or by a download of any plugin, a verdict or a toolchain

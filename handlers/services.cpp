@@ -71,9 +71,11 @@ Services::Services(const Environment& environment)
       gate({freshness, settings, keys, environment.windows, clock}),
       compiler(std::make_unique<MeteredCompiler>(config.compile, environment.scratch, metrics)),
       compile_service(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
-      index(plugins, counters, clock),
-      downloads(*this, compile_service, download_log, clock, config.archive_cache),
       builds(*this, compile_service, config, shared, [this] { return freshness.verdicts(); }),
+      needs(plugins, builds.providers(), compile_service.watch,
+            [this] { return freshness.verdicts(); }),
+      index(plugins, counters, clock, &needs),
+      downloads(*this, compile_service, download_log, clock, config.archive_cache),
       digests({build_store, builds.archives(), clock},
               {shared / "digests", shared / "build-start"}) {}
 

@@ -14,6 +14,7 @@
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/directory/need_index.hpp"
 #include "app/directory/plugin_downloads.hpp"
 #include "app/directory/plugin_index.hpp"
 #include "app/host/metrics.hpp"
@@ -87,9 +88,10 @@ struct Services : creator::Stock {
 
   const std::unique_ptr<const compile::Compiler> compiler;
   compile::CompileService compile_service;
+  creator::ServerBuilds builds;
+  directory::NeedIndex needs;
   directory::PluginIndex index;
   directory::PluginDownloads downloads;
-  creator::ServerBuilds builds;
   creator::ArchiveDigests digests;
 };
 

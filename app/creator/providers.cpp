@@ -84,8 +84,8 @@ Provider Providers::of(const domain::PluginNeed& need, const std::string& line) 
 Provider Providers::of_native(const std::string& native, const std::string& line) const {
   if (const auto* component = offers_.of_native(native)) return provider(*component);
   return plugin_that(line, [&](const domain::PluginNeeds& needs) {
-    return needs.natives && std::binary_search(needs.natives->offers.begin(),
-                                               needs.natives->offers.end(), native);
+    return needs.natives &&
+           std::binary_search(needs.natives->offers.begin(), needs.natives->offers.end(), native);
   });
 }
 
@@ -97,9 +97,8 @@ std::string Providers::named_for(const domain::PluginNeeds& needs, const std::st
     if (provider.kind == Provider::Kind::platform) return;
     lines.insert(name + "=" + provider.token() + "@" + provider.version + "\n");
     if (provider.kind != Provider::Kind::plugin || !seen.insert(provider.slug).second) return;
-    const auto plugin = std::ranges::find(plugins_, provider.slug, [](const auto& each) {
-      return each.slug.view();
-    });
+    const auto plugin = std::ranges::find(plugins_, provider.slug,
+                                          [](const auto& each) { return each.slug.view(); });
     if (const domain::PluginNeeds* more = needs_of(*plugin, line)) open.push_back(more);
   };
   while (!open.empty()) {

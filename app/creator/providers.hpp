@@ -67,8 +67,7 @@ class Providers {
   // `catalog`: kept for the components of `offers`. `plugins`: the most downloaded first.
   // `fingerprints`: of the toolchains whose verdicts on them count, by line.
   Providers(std::shared_ptr<const domain::Catalog> catalog, ComponentOffers offers,
-            std::vector<db::LibraryPlugin> plugins,
-            std::map<std::string, std::string> fingerprints)
+            std::vector<db::LibraryPlugin> plugins, std::map<std::string, std::string> fingerprints)
       : catalog_(std::move(catalog)),
         offers_(std::move(offers)),
         plugins_(std::move(plugins)),

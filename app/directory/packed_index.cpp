@@ -26,7 +26,7 @@ using Points = std::array<std::uint8_t, 3>;
 constexpr std::array<Points, 3> kPoints{{{1, 2, 6}, {2, 6, 14}, {3, 12, 24}}};
 static_assert(kPoints[2][2] * WordIndex::kMostWords <= 255);
 
-void raise(std::uint8_t& best, const Points& points, std::uint64_t place) {
+void lift(std::uint8_t& best, const Points& points, std::uint64_t place) {
   best = std::max(best, points[place]);
 }
 
@@ -147,13 +147,15 @@ struct WordIndex::Match {
   Fit fit;
 };
 
-std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& words) const {
+std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& words,
+                                            const Raise& raise) const {
   std::vector<std::uint8_t> scores;
   for (const std::string& each : words) {
     std::vector<std::uint8_t> best(packed_documents_ + fresh_ends_.size(), 0);
     const std::vector<Match> found = matching(each);
     score(found, best);
     score_fresh(found, best);
+    if (raise) raise(each, best);
     if (!scores.empty()) add_to_each(best, scores);
     scores = std::move(best);
   }
@@ -166,7 +168,7 @@ void WordIndex::score(const std::vector<Match>& matches, std::vector<std::uint8_
     const Points& points = kPoints[static_cast<std::size_t>(match.fit)];
     std::size_t each = match.word == 0 ? 0 : packed_ends_[match.word - 1];
     for (; each < packed_ends_[match.word]; ++each) {
-      raise(best[packed_[each] / kPlaces], points, packed_[each] % kPlaces);
+      lift(best[packed_[each] / kPlaces], points, packed_[each] % kPlaces);
     }
   }
 }
@@ -181,8 +183,8 @@ void WordIndex::score_fresh(const std::vector<Match>& matches,
         std::lower_bound(matches.begin(), matches.end(), word,
                          [](const Match& known, Word wanted) { return known.word < wanted; });
     if (match == matches.end() || match->word != word) continue;
-    raise(best[packed_documents_ + document], kPoints[static_cast<std::size_t>(match->fit)],
-          fresh_[entry] % kPlaces);
+    lift(best[packed_documents_ + document], kPoints[static_cast<std::size_t>(match->fit)],
+         fresh_[entry] % kPlaces);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +43,11 @@ class WordIndex {
   // whole if it is the plural of the other, too, as English has it. One of less than three bytes is
   // not looked for inside of words. Precondition: kMostWords at most, each as base::folded_words()
   // has them.
-  std::vector<std::uint8_t> scores(const std::vector<std::string>& words) const;
+  // `raise` is given the points of each word, by document, and may raise them by what else is
+  // known.
+  using Raise = std::function<void(const std::string& word, std::vector<std::uint8_t>& points)>;
+  std::vector<std::uint8_t> scores(const std::vector<std::string>& words,
+                                   const Raise& raise = {}) const;
 
   // The memory that it takes.
   std::size_t bytes() const;

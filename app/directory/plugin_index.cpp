@@ -111,9 +111,19 @@ void PluginIndex::keep(std::vector<Row>& rows, Matching<Condition>& known,
   });
 }
 
-std::vector<std::uint8_t> PluginIndex::scores_of(const std::vector<std::string>& words) const {
+std::vector<std::uint8_t> PluginIndex::scores_of(const std::vector<std::string>& words) {
   if (words.empty()) return {};
-  const std::vector<std::uint8_t> by_document = words_.scores(words);
+  const auto raise = [&](const std::string& word, std::vector<std::uint8_t>& points) {
+    if (needs_ == nullptr) return;
+    const std::vector<std::uint8_t> of_needs = needs_->points(word, epoch_);
+    for (Row row = 0; row < documents_.size() && !of_needs.empty(); ++row) {
+      const auto id = static_cast<std::size_t>(table_.id(row));
+      if (id >= of_needs.size()) continue;
+      std::uint8_t& best = points[documents_[row]];
+      best = std::max(best, of_needs[id]);
+    }
+  };
+  const std::vector<std::uint8_t> by_document = words_.scores(words, raise);
   std::vector<std::uint8_t> scores(documents_.size());
   for (Row row = 0; row < scores.size(); ++row) scores[row] = by_document[documents_[row]];
   return scores;
@@ -185,7 +195,7 @@ void PluginIndex::refresh(std::uint64_t epoch, bool with_words) {
 }
 
 std::size_t PluginIndex::bytes() const {
-  return table_.bytes() + words_.bytes() +
+  return table_.bytes() + words_.bytes() + (needs_ == nullptr ? 0 : needs_->bytes()) +
          order_.size() * (sizeof(Row) + sizeof(WordIndex::Document));
 }
 

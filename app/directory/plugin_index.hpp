@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/base/clock.hpp"
+#include "app/directory/need_index.hpp"
 #include "app/directory/packed_index.hpp"
 #include "db/plugin_store.hpp"
 
@@ -22,8 +23,10 @@ class PluginIndex {
  public:
   // `counters` is asked for the downloads of which this host knows already, so it must not be that
   // of a replica.
-  PluginIndex(db::PluginStore& store, db::PluginStore& counters, const base::Clock& clock)
-      : store_(store), counters_(counters), clock_(clock) {}
+  // `needs`: what is searched, too; null = not. Must outlive the object.
+  PluginIndex(db::PluginStore& store, db::PluginStore& counters, const base::Clock& clock,
+              NeedIndex* needs = nullptr)
+      : store_(store), counters_(counters), clock_(clock), needs_(needs) {}
 
   // `epoch`: of limits::Freshness; when it has changed, the index reads the plugins that changed,
   // or all of them if they are many. It follows the download counters every two seconds. Functions
@@ -80,7 +83,7 @@ class PluginIndex {
   bool before(Row left, Row right, db::PluginOrder order,
               const std::vector<std::uint8_t>& scores) const;
   // Of all rows, as WordIndex::scores() has them; empty without words.
-  std::vector<std::uint8_t> scores_of(const std::vector<std::string>& words) const;
+  std::vector<std::uint8_t> scores_of(const std::vector<std::string>& words);
   // Keep those of the rows that a toolchain compiles, or that need no more than that.
   void keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain);
   void keep_undemanding(std::vector<Row>& rows, const db::NeedsAtMost& needs);
@@ -89,6 +92,7 @@ class PluginIndex {
   db::PluginStore& store_;
   db::PluginStore& counters_;
   const base::Clock& clock_;
+  NeedIndex* needs_;
   bool loaded_ = false;
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};

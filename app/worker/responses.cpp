@@ -44,7 +44,7 @@ constexpr std::int64_t kProvisional = 2;
 constexpr std::int64_t kMinute = 60;
 
 // Parameters of lists for which verdicts count, and those that may name plugins to compile.
-constexpr std::string_view kOfVerdicts[] = {"compiles_with", "runs_with"};
+constexpr std::string_view kOfVerdicts[] = {"compiles_with", "runs_with", "search"};
 constexpr std::string_view kOfPlugins[] = {"plugins", "from", "to"};
 
 // Each value with its length before it: no two requests run together, whatever a client sends.

@@ -1278,7 +1278,7 @@ export interface operations {
     plugins: {
         parameters: {
             query?: {
-                /** @description Words, all of which have to be in the name, author, summary, tags, or names of cvars and commands, in any letter case, as their singular or plural, or as a part of a word; the first 100 characters and 8 words count. Whole words come before beginnings of words, and those before parts; names before tags, and tags before the rest. */
+                /** @description Words, all of which have to be in the name, author, summary, tags, names of cvars and commands, or names of what it needs and who has that, in any letter case, as their singular or plural, or as a part of a word; the first 100 characters and 8 words count. Whole words come before beginnings of words, and those before parts; names before tags, and tags before the rest. */
                 search?: string;
                 /** @description Case-insensitive text to find in the name or in one tag; only the first 100 characters count. */
                 q?: string;
