@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 #include "db/database.hpp"
 #include "db/migrations.hpp"
 #include "db/plugin_import.hpp"
@@ -86,7 +87,7 @@ std::vector<LowerLatest> PluginStore::lower_latest() {
     const domain::Version version = read_version(*rows, 3);
     const bool is_known = !found.empty() && found.back().slug == slug;
     const domain::Version than = is_known ? found.back().highest : read_version(*rows, 2);
-    if (domain::natural_order(version.view(), than.view()) <= 0) continue;
+    if (domain::version_order(version.view(), than.view()) <= 0) continue;
     if (is_known) {
       found.back().highest = version;
     } else {

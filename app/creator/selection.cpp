@@ -12,6 +12,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::creator {
 
@@ -57,8 +58,8 @@ PinnedVersion choose(const Component& component, const Pins& pins) {
   if (absent.empty()) return {newest, {}};
   const std::string_view missing = *std::max_element(
       absent.begin(), absent.end(),
-      [](auto left, auto right) { return domain::natural_order(left, right) < 0; });
-  if (newest != nullptr && domain::natural_order(newest->version, missing) > 0) {
+      [](auto left, auto right) { return domain::version_order(left, right) < 0; });
+  if (newest != nullptr && domain::version_order(newest->version, missing) > 0) {
     return {newest, {}};
   }
   return {nullptr, missing};
@@ -408,13 +409,16 @@ Token parse_token(std::string_view text) {
           std::string(base::trim_ascii(text.substr(at + 1)))};
 }
 
-// A pin beats none; of several the last in natural order stays.
+// A pin beats none; of several the last in the order of versions stays.
 std::vector<Token> plugin_tokens(std::string_view list) {
   std::map<std::string, std::string> pins;
   for (const std::string& text : tokens(list)) {
     Token token = parse_token(text);
     std::string& pin = pins[token.slug];
-    if (domain::natural_order(token.version, pin) > 0) pin = std::move(token.version);
+    if (token.version.empty()) continue;
+    if (pin.empty() || domain::version_order(token.version, pin) > 0) {
+      pin = std::move(token.version);
+    }
   }
   std::vector<Token> found;
   for (const auto& [slug, pin] : pins) found.push_back({slug, pin});

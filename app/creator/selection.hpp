@@ -39,8 +39,8 @@ struct SelectionRequest {
 
 // Splits at ',', trims, drops empty tokens, sorts. Absent or empty `components` mean the
 // recommended stack; a value without a token ("components=,") means an empty selection. Of several
-// pins of a plugin the last in natural order stays (decision S1). Of `order` the first of each slug
-// stays, and nothing is sorted.
+// pins of a plugin the last in the order of versions stays (decision S1). Of `order` the first of
+// each slug stays, and nothing is sorted.
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
                                          std::optional<std::string_view> plugins, bool optimized,
                                          std::optional<std::string_view> order = std::nullopt);

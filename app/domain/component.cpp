@@ -8,6 +8,7 @@
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::domain {
 namespace {
@@ -154,7 +155,7 @@ std::set<std::string_view> main_files(const Component& component,
 
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right) {
   if (left.released_at != right.released_at) return left.released_at > right.released_at;
-  return natural_order(left.version, right.version) > 0;
+  return version_order(left.version, right.version) > 0;
 }
 
 Catalog::Catalog(std::vector<Component> components) : components_(std::move(components)) {

@@ -296,7 +296,7 @@ std::set<std::string_view> main_files(const Component& component,
 // Where components have the includes of plugins, relative to the server root.
 inline constexpr std::string_view kIncludeFolder = "cstrike/addons/amxmodx/scripting/include/";
 
-// True if `left` is newer: later `released_at`, then later by natural order (decision S1a).
+// True if `left` is newer: later `released_at`, then later by the order of versions (decision S1a).
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right);
 
 // Every known component, mirrored or not, in load order: `sort_order`, then slug.

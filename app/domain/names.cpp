@@ -24,21 +24,6 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
-std::string_view take_digits(std::string_view& text) {
-  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
-  const auto length = static_cast<std::size_t>(end - text.begin());
-  const std::string_view digits = text.substr(0, length);
-  text.remove_prefix(length);
-  return digits;
-}
-
-std::strong_ordering compare_numbers(std::string_view left, std::string_view right) {
-  left.remove_prefix(std::min(left.find_first_not_of('0'), left.size()));
-  right.remove_prefix(std::min(right.find_first_not_of('0'), right.size()));
-  if (left.size() != right.size()) return left.size() <=> right.size();
-  return left <=> right;
-}
-
 }  // namespace
 
 bool is_file_name(std::string_view text) {
@@ -102,27 +87,6 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(length));
   }
   return true;
-}
-
-std::strong_ordering natural_order(std::string_view left, std::string_view right) {
-  std::string_view a = left;
-  std::string_view b = right;
-  while (!a.empty() && !b.empty()) {
-    if (is_digit(a.front()) && is_digit(b.front())) {
-      const auto order = compare_numbers(take_digits(a), take_digits(b));
-      if (order != 0) return order;
-      continue;
-    }
-    if (a.front() != b.front()) {
-      return static_cast<unsigned char>(a.front()) <=> static_cast<unsigned char>(b.front());
-    }
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  if (a.empty() != b.empty()) {
-    return a.empty() ? std::strong_ordering::less : std::strong_ordering::greater;
-  }
-  return left <=> right;  // equal, or different in leading zeros alone
 }
 
 namespace {

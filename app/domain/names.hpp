@@ -102,12 +102,11 @@ constexpr bool is_version(std::string_view text) {
 // 64 bytes.
 using Slug = Identifier<detail::is_slug>;
 
-// `[A-Za-z0-9][A-Za-z0-9._+~-]*`, at most 64 bytes. Its order is that of the bytes; natural_order()
+// `[A-Za-z0-9][A-Za-z0-9._+~-]*`, at most 64 bytes. Its order is that of the bytes; version_order()
 // is that of people.
 using Version = Identifier<detail::is_version>;
 
-// Which file names are legal, and how versions order (decisions R15, P1, S1a). Pure functions, no
-// allocation. Slugs and versions are types: app/domain/names.hpp.
+// Which file names are legal (decision R15). Pure functions, no allocation.
 
 // 1 to 255 bytes of valid UTF-8 without control characters, `/` and `\`; not `.` or `..`.
 bool is_file_name(std::string_view text);
@@ -123,10 +122,6 @@ bool is_branch_name(std::string_view text);
 
 // True for well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
 bool is_utf8(std::string_view text);
-
-// Natural order: runs of digits compare as numbers of any length, everything else byte by byte
-// ("1.9" < "1.10"). Equal only for equal strings: "1.01" and "1.1" then compare byte by byte.
-std::strong_ordering natural_order(std::string_view left, std::string_view right);
 
 // Names of what nobody else should read.
 

@@ -6,6 +6,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::domain {
 
@@ -66,7 +67,7 @@ const PluginFile* entry_point(const PluginVersion& version) {
 
 bool is_newer(const PluginVersion& left, const PluginVersion& right) {
   if (left.created_at != right.created_at) return left.created_at > right.created_at;
-  return natural_order(left.version, right.version) > 0;
+  return version_order(left.version, right.version) > 0;
 }
 
 std::string binary_name(const PluginFile& entry_point) {
@@ -161,12 +162,12 @@ Timestamp time_of_undated(std::string_view version, const std::vector<DatedVersi
   const auto newest =
       std::max_element(known.begin(), known.end(), [](const auto& left, const auto& right) {
         return left.time != right.time ? left.time < right.time
-                                       : natural_order(left.version, right.version) < 0;
+                                       : version_order(left.version, right.version) < 0;
       });
-  if (newest == known.end() || natural_order(newest->version, version) <= 0) return now;
+  if (newest == known.end() || version_order(newest->version, version) <= 0) return now;
   Timestamp earliest = newest->time;
   for (const DatedVersion& each : known) {
-    if (natural_order(each.version, version) > 0) earliest = std::min(earliest, each.time);
+    if (version_order(each.version, version) > 0) earliest = std::min(earliest, each.time);
   }
   return std::min(earliest, now);
 }

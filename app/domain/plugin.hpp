@@ -302,8 +302,17 @@ struct PluginUpstream {
   std::string releases;                 // what is one: "releases", "tags" or "commits"
   std::string branch;                   // whose commits count; "" = the default one
   std::optional<Timestamp> gone_since;  // the plugin is not there any more
+  // Why nothing came of the newest that it has, for people, and since when; "" = nothing is wrong.
+  std::string problem = {};
+  std::optional<Timestamp> problem_since = {};
 
   bool empty() const { return repository.empty(); }
+  // Leaves what a manifest says of it.
+  void forget_findings() {
+    gone_since.reset();
+    problem.clear();
+    problem_since.reset();
+  }
 
   static void members(auto& self, const auto& visit) {
     visit("repository", self.repository);
@@ -311,6 +320,8 @@ struct PluginUpstream {
     visit("releases", self.releases);
     visit("branch", self.branch);
     visit("gone_since", self.gone_since);
+    visit("problem", self.problem);
+    visit("problem_since", self.problem_since);
   }
   friend bool operator==(const PluginUpstream&, const PluginUpstream&) = default;
 };
@@ -348,7 +359,7 @@ const PluginFile* entry_point(const PluginVersion& version);
 const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
                                    std::string_view toolchain, std::string_view fingerprint);
 
-// True if `left` is newer: later `created_at`, then later by natural order (decision P1).
+// True if `left` is newer: later `created_at`, then later by the order of versions (decision P1).
 bool is_newer(const PluginVersion& left, const PluginVersion& right);
 
 // Where AMX Mod X looks for plugins, relative to cstrike/.

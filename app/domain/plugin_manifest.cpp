@@ -396,7 +396,9 @@ domain::PluginUpstream read_plugin_upstream(const Node& node,
   }
   // That it is gone was found there, and nowhere else.
   upstream.gone_since = stored.gone_since;
-  if (upstream != stored) upstream.gone_since.reset();
+  upstream.problem = stored.problem;
+  upstream.problem_since = stored.problem_since;
+  if (upstream != stored) upstream.forget_findings();
   return upstream;
 }
 

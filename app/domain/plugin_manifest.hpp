@@ -21,7 +21,7 @@ std::string read_version_changes(const Node& node);
 // {"repository": "OWNER/NAME" of GitHub, "folder": "relative path", "branch": "name",
 //  "releases": "releases", "tags" or "commits"}
 // or {"repository": "https://… .tar.gz or .zip", "folder": "relative path"}; null = from nowhere.
-// `stored`: what is known; `gone_since` stays if all else does. Throws ManifestError.
+// `stored`: what is known; what was found of it stays if all else does. Throws ManifestError.
 domain::PluginUpstream read_plugin_upstream(const Node& node, const domain::PluginUpstream& stored);
 
 }  // namespace goldsmith::domain

@@ -5,17 +5,19 @@
 #include <vector>
 
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::domain {
 
 namespace {
 
-bool holds(std::string_view relation, std::strong_ordering order) {
+bool holds(std::string_view relation, std::string_view version, std::string_view bound) {
+  if (relation == "=") return version == bound;
+  const std::weak_ordering order = version_rank(version, bound);
   if (relation == "<") return order < 0;
   if (relation == "<=") return order <= 0;
   if (relation == ">") return order > 0;
-  if (relation == ">=") return order >= 0;
-  return order == 0;
+  return order >= 0;
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ std::optional<VersionRange> VersionRange::parse(std::string_view text) {
 
 bool VersionRange::contains(std::string_view version) const {
   return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
-    return holds(bound.relation, natural_order(version, bound.version));
+    return holds(bound.relation, version, bound.version);
   });
 }
 

@@ -13,8 +13,8 @@ namespace goldsmith::domain {
 
 // Which versions of a component something applies to: "<3.15.0.896", ">=5.24 <5.26".
 
-// Comparisons with versions, in natural order, that must all hold. Default-constructed it holds
-// every version.
+// Comparisons with versions that must all hold. Default-constructed it holds every version.
+// Versions of one rank (version_rank()) are as high as each other; `=` is about the very same text.
 class VersionRange {
  public:
   VersionRange() = default;

@@ -55,7 +55,10 @@ struct MirrorOutcome {
   domain::ComponentVersion version;                // as the catalog has it now
   std::uint64_t dropped = 0;                       // files that were left out
   std::vector<mirror::ReleaseFile> unpinned = {};  // see mirror::FetchedRelease
-  std::string doubt = {};  // why its repository may be another one, for which it is held; "" = none
+  // For which it is held: why its repository may be another one, and why its number does not follow
+  // on that of the latest version; "" = neither.
+  std::string doubt = {};
+  std::string step = {};
 };
 
 class ArchiveMirroring {

@@ -5,6 +5,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -170,11 +171,15 @@ std::vector<GithubCommit> read_commits(std::string_view body) {
   return commits;
 }
 
-std::vector<std::string> read_tags(std::string_view body) {
-  std::vector<std::string> tags;
+std::vector<TaggedCommit> read_tags(std::string_view body) {
+  std::vector<TaggedCommit> tags;
   for (const json::Value& value : parse_array(body)) {
-    std::string name = text_of(object_of(value), "name");
-    if (base::is_printable(name)) tags.push_back(std::move(name));
+    const json::Object& object = object_of(value);
+    TaggedCommit tagged{text_of(object, "name"), ""};
+    if (const json::Object* commit = member(object, "commit").as_object()) {
+      tagged.commit = text_or_empty(*commit, "sha");
+    }
+    if (base::is_printable(tagged.tag)) tags.push_back(std::move(tagged));
   }
   return tags;
 }
@@ -206,7 +211,7 @@ std::vector<GithubRelease> read_releases(const json::Array& array) {
   }
   std::sort(releases.begin(), releases.end(), [](const auto& left, const auto& right) {
     if (left.published_at != right.published_at) return left.published_at > right.published_at;
-    return domain::natural_order(left.tag, right.tag) > 0;
+    return domain::version_order(left.tag, right.tag) > 0;
   });
   return releases;
 }

@@ -40,6 +40,11 @@ struct GithubCommit {
   std::string subject;       // the first line of its message, printable
 };
 
+struct TaggedCommit {
+  std::string tag;
+  std::string commit;  // its digest; "" = it is not told
+};
+
 // What a name leads to: both numbers stay when it is renamed, and are never used again (P27).
 struct GithubRepository {
   std::string name;  // OWNER/NAME as it is now, whatever the name or letter case asked for
@@ -76,8 +81,8 @@ class Github {
   std::vector<GithubCommit> commits(const std::string& repository, const CommitRequest& request);
   // What the name leads to. Requested once in the life of the object.
   const GithubRepository& repository(const std::string& name);
-  // The names of its tags, at most 100, in any order.
-  std::vector<std::string> tags(const std::string& repository);
+  // Its tags, at most 100, in any order.
+  std::vector<TaggedCommit> tags(const std::string& repository);
   // Whether the history of `commit` has `former`: false after somebody rewrote it, or if it never
   // was in the repository.
   bool has_in_history(const std::string& repository, const std::string& commit,
@@ -122,7 +127,7 @@ json::Array read_page(std::string_view body);
 
 // Throw MalformedAnswer.
 std::vector<GithubCommit> read_commits(std::string_view body);
-std::vector<std::string> read_tags(std::string_view body);
+std::vector<TaggedCommit> read_tags(std::string_view body);
 // Of a comparison: whether the second commit has the first one in its history.
 bool read_is_ahead(std::string_view body);
 GithubRepository read_repository(std::string_view body);

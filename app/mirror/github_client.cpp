@@ -153,7 +153,7 @@ std::vector<GithubCommit> Github::commits(const std::string& repository,
   return commits;
 }
 
-std::vector<std::string> Github::tags(const std::string& repository) {
+std::vector<TaggedCommit> Github::tags(const std::string& repository) {
   const std::string url = of_repository(api_, repository) + "/tags?per_page=100";
   return read_answer(url, get(url), read_tags);
 }

@@ -11,6 +11,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/mirror/depot_filling.hpp"
 
 namespace goldsmith::mirror {
@@ -34,6 +35,23 @@ std::string doubt_about(const domain::Component& component, const domain::Source
     });
   }
   return "";
+}
+
+// Why a version that would be the latest does not follow on the one that is (decision P26); "" = it
+// does, or the operator names it.
+std::string step_of(const domain::Component& component, const ArchiveRequest& archives,
+                    domain::Timestamp now) {
+  const domain::ComponentVersion* const latest = component.latest();
+  if (latest == nullptr || component.upstream.github.empty()) return "";
+  domain::ComponentVersion next;
+  next.version = archives.version;
+  next.released_at = archives.released_at;
+  const domain::ComponentVersion* const known = component.find_version(next.version);
+  const bool is_handed_out = known != nullptr && !known->held;
+  if (is_handed_out || !domain::is_newer(next, *latest)) return "";
+  const domain::PublicVersion from{latest->version, latest->released_at};
+  return domain::told(domain::step_between(from, next.version, now),
+                      latest->version.str() + ", which is the latest");
 }
 
 // A damaged file is mirrored again.
@@ -112,12 +130,19 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
   archives.source = source;
   const bool is_proven = archives.verified != domain::Verification::none;
   const std::string doubt = is_proven ? "" : doubt_about(component, archives.source);
-  archives.hold = doubt.empty() ? request.hold : doubt;
+  // What the catalog has a digest of, and what is asked for by its name, is the operator's word.
+  const bool is_named = request.version || archives.verified == domain::Verification::digest;
+  const std::string step = is_named ? "" : step_of(component, archives, clock_.seconds());
+  const std::string reason = doubt + (doubt.empty() || step.empty() ? "" : "; ") + step;
+  archives.hold = reason.empty() ? request.hold : reason;
   const ArchiveMirroring mirroring(components_, depot_, config_.mirror, clock_);
   MirrorOutcome outcome = mirroring.mirror(archives, observer.on_step);
   outcome.unpinned = std::move(fetched.unpinned);
-  const bool is_held = outcome.version.held && outcome.version.held->reason == doubt;
-  if (is_held && outcome.change != MirrorChange::unchanged) outcome.doubt = doubt;
+  const bool is_held = outcome.version.held && outcome.version.held->reason == reason;
+  if (is_held && outcome.change != MirrorChange::unchanged) {
+    outcome.doubt = doubt;
+    outcome.step = step;
+  }
   return outcome;
 }
 

@@ -4,8 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "app/base/digest.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -14,19 +16,8 @@ constexpr std::string_view kReleases = "releases";
 constexpr std::string_view kTags = "tags";
 constexpr std::size_t kMostSubjects = 20;
 
-// The newest one by its number; "" if none of them is a version.
-std::string newest_tag(const std::vector<std::string>& tags) {
-  const auto number_of = [](std::string_view tag) {
-    if (tag.size() > 1 && tag[0] == 'v' && domain::is_digit(tag[1])) tag.remove_prefix(1);
-    return tag;
-  };
-  std::string newest;
-  for (const std::string& tag : tags) {
-    const std::string_view number = number_of(tag);
-    if (number.empty() || !domain::is_digit(number[0])) continue;
-    if (newest.empty() || domain::natural_order(number, number_of(newest)) > 0) newest = tag;
-  }
-  return newest;
+std::string digest_of(const std::vector<std::string>& names) {
+  return base::sha256_hex(base::join(names, "\n"));
 }
 
 }  // namespace
@@ -46,33 +37,91 @@ Snapshot Repositories::of_commit(const domain::PluginUpstream& upstream, const s
   return {commit.sha, "", commit.time, github_.archive_url(upstream.repository, commit.sha)};
 }
 
-Snapshot Repositories::newest(const domain::PluginUpstream& upstream) {
-  if (!is_on_github(upstream)) return {"", "", std::nullopt, upstream.repository};
-  if (upstream.releases == kReleases) {
-    const std::vector<GithubRelease>& releases = github_.releases(upstream.repository);
+Newest Repositories::newest(const domain::PluginUpstream& upstream, const KnownTags& known) {
+  if (!is_on_github(upstream)) return {{"", "", std::nullopt, upstream.repository}};
+  if (upstream.releases == kReleases) return of_releases(upstream, known);
+  if (upstream.releases == kTags) return of_tags(upstream, known);
+  return {of_commit(upstream, upstream.branch, upstream.folder)};
+}
+
+// Where none has a number the newest one is what counts.
+Newest Repositories::of_releases(const domain::PluginUpstream& upstream, const KnownTags& known) {
+  const std::vector<GithubRelease>& releases = github_.releases(upstream.repository);
+  std::vector<TagCandidate> candidates;
+  std::vector<std::string> names;
+  for (const GithubRelease& each : releases) {
+    candidates.push_back({each.tag, each.prerelease});
+    names.push_back(each.tag + (each.prerelease ? " *" : ""));
+  }
+  const auto last = std::find_if(releases.begin(), releases.end(),
+                                 [](const auto& each) { return !each.prerelease; });
+  if (last == releases.end()) {
+    throw NotFound("https://github.com/" + upstream.repository +
+                   " has no release; \"tags\" or \"commits\" may be what it has");
+  }
+  TagChoice choice = choose_tag(std::move(candidates), known.published, clock_.seconds());
+  if (choice.tag.empty() || !domain::has_number(last->tag)) choice = {last->tag, {}};
+  const auto snapshot_of = [&](const std::string& tag) {
     const auto release = std::find_if(releases.begin(), releases.end(),
-                                      [](const auto& each) { return !each.prerelease; });
-    if (release == releases.end()) {
-      throw NotFound("https://github.com/" + upstream.repository +
-                     " has no release; \"tags\" or \"commits\" may be what it has");
-    }
-    Snapshot snapshot = of_commit(upstream, release->tag, "");
-    snapshot.release = release->tag;
+                                      [&](const auto& each) { return each.tag == tag; });
+    Snapshot snapshot = of_commit(upstream, tag, "");
+    snapshot.release = tag;
     snapshot.time = release->published_at;
     snapshot.notes = release->notes;
     return snapshot;
+  };
+  Newest newest{snapshot_of(choice.tag), {}, digest_of(names), ""};
+  for (const WaitingTag& each : choice.waiting) {
+    newest.waiting.push_back({snapshot_of(each.tag), each.why});
   }
-  if (upstream.releases == kTags) {
-    std::string tag = newest_tag(github_.tags(upstream.repository));
-    if (tag.empty()) {
-      throw NotFound("https://github.com/" + upstream.repository +
-                     " has no tag that is a version; \"commits\" may be what it has");
-    }
+  if (domain::version_rank(last->tag, choice.tag) < 0) {
+    newest.remark =
+        "the release " + last->tag + " is newer than " + choice.tag + ", but has a lower number";
+  }
+  return newest;
+}
+
+Newest Repositories::of_tags(const domain::PluginUpstream& upstream, const KnownTags& known) {
+  const std::vector<TaggedCommit> tags = github_.tags(upstream.repository);
+  std::vector<TagCandidate> candidates;
+  std::vector<std::string> names;
+  for (const TaggedCommit& each : tags) {
+    candidates.push_back({each.tag});
+    names.push_back(each.tag + " " + each.commit);
+  }
+  const TagChoice choice = choose_tag(std::move(candidates), known.published, clock_.seconds());
+  if (choice.tag.empty()) {
+    throw NotFound("https://github.com/" + upstream.repository +
+                   " has no tag that is a version; \"commits\" may be what it has");
+  }
+  const auto snapshot_of = [&](const std::string& tag) {
     Snapshot snapshot = of_commit(upstream, tag, "");
-    snapshot.release = std::move(tag);
+    snapshot.release = tag;
     return snapshot;
+  };
+  Newest newest{snapshot_of(choice.tag), {}, digest_of(names), std::nullopt};
+  for (const WaitingTag& each : choice.waiting) {
+    newest.waiting.push_back({snapshot_of(each.tag), each.why});
   }
-  return of_commit(upstream, upstream.branch, upstream.folder);
+  if (newest.digest != known.digest) newest.remark = tagged_later(upstream, tags, choice.tag);
+  return newest;
+}
+
+// Of the default branch: what is tagged on others may well be for those who stay with them.
+std::string Repositories::tagged_later(const domain::PluginUpstream& upstream,
+                                       const std::vector<TaggedCommit>& tags,
+                                       const std::string& highest) {
+  constexpr std::size_t kMostCommits = 100;
+  for (const GithubCommit& commit :
+       github_.commits(upstream.repository, {"", "", std::nullopt, kMostCommits})) {
+    for (const TaggedCommit& each : tags) {
+      if (each.commit != commit.sha || !domain::has_number(each.tag)) continue;
+      if (domain::version_rank(each.tag, highest) >= 0) return "";
+      return "the tag " + each.tag + " is on a newer commit than " + highest +
+             ", but has a lower number";
+    }
+  }
+  return "";
 }
 
 std::optional<GithubRepository> Repositories::identify(const domain::PluginUpstream& upstream) {

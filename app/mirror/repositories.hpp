@@ -11,6 +11,7 @@
 #include "app/base/config.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/mirror/github.hpp"
+#include "app/mirror/tag_choice.hpp"
 #include "app/mirror/web.hpp"
 
 namespace goldsmith::mirror {
@@ -24,6 +25,27 @@ struct Snapshot {
 
   // What a version of it is said to be of.
   const std::string& name() const { return release.empty() ? commit : release; }
+  // That tells it from what had the same name before.
+  std::string mark() const { return release + ' ' + commit; }
+};
+
+// What is known of a repository whose tags or releases count.
+struct KnownTags {
+  PublicTag published = {};
+  std::string digest = {};  // of what it had when it was asked last; "" = it never was
+};
+
+struct WaitingSnapshot {
+  Snapshot snapshot;
+  std::string why;  // for people
+};
+
+struct Newest {
+  Snapshot snapshot;                          // what is taken from it
+  std::vector<WaitingSnapshot> waiting = {};  // what else is new, and no version that follows
+  std::string digest = {};                    // of its tags or releases; "" of commits
+  // What a person should know of them; absent = what was known of the same digest.
+  std::optional<std::string> remark = {};
 };
 
 // One connection for any number of repositories. Functions throw FetchError, NotFound if the
@@ -33,12 +55,12 @@ class Repositories {
   // See ReleaseFetcher.
   Repositories(const base::UpstreamConfig& config, std::filesystem::path cache,
                const base::Clock& clock)
-      : web_(config, clock), github_(web_, config, std::move(cache)) {}
+      : web_(config, clock), github_(web_, config, std::move(cache)), clock_(clock) {}
   Repositories(const Repositories&) = delete;
   Repositories& operator=(const Repositories&) = delete;
 
   // Precondition: the upstream is not empty.
-  Snapshot newest(const domain::PluginUpstream& upstream);
+  Newest newest(const domain::PluginUpstream& upstream, const KnownTags& known);
   // What its name leads to; std::nullopt where nobody can tell. Requested once in the life of the
   // object.
   std::optional<GithubRepository> identify(const domain::PluginUpstream& upstream);
@@ -61,11 +83,16 @@ class Repositories {
                                     domain::Timestamp since);
 
  private:
+  Newest of_releases(const domain::PluginUpstream& upstream, const KnownTags& known);
+  Newest of_tags(const domain::PluginUpstream& upstream, const KnownTags& known);
+  std::string tagged_later(const domain::PluginUpstream& upstream,
+                           const std::vector<TaggedCommit>& tags, const std::string& highest);
   Snapshot of_commit(const domain::PluginUpstream& upstream, const std::string& from,
                      const std::string& path);
 
   Web web_;
   Github github_;
+  const base::Clock& clock_;
 };
 
 // True for OWNER/NAME on GitHub, false for an address.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/owner/names.hpp"
 #include "app/owner/shown.hpp"
 
@@ -125,7 +126,7 @@ Installed::Standing Installed::standing_of(const Place& place) const {
   bool is_of_make = false;
   for (VersionId version = component.first; version < component.end; ++version) {
     const std::string number = plain_version(known_.version(version).number);
-    is_newer = is_newer && domain::natural_order(said, number) > 0;
+    is_newer = is_newer && domain::version_order(said, number) > 0;
     is_of_make = is_of_make || tag_of(said) == tag_of(number);
   }
   if (!is_of_make) return Standing::other_make;

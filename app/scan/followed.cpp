@@ -60,10 +60,16 @@ std::vector<domain::Doubt> FollowedRepository::doubts() const {
                                 : domain::doubts_between(trusted, source);
 }
 
+bool FollowedRepository::knows_waiting(const std::string& mark) const {
+  return std::find(waiting_tags.begin(), waiting_tags.end(), mark) != waiting_tags.end();
+}
+
 std::string FollowedRepository::trouble() const {
   if (!problem.empty()) return problem;
-  return base::join(doubts(), "; ",
-                    [&](domain::Doubt doubt) { return text_of(doubt, upstream.repository); });
+  std::string text = base::join(
+      doubts(), "; ", [&](domain::Doubt doubt) { return text_of(doubt, upstream.repository); });
+  if (!remark.empty()) text += (text.empty() ? "" : "; ") + remark;
+  return text;
 }
 
 FollowedRepositories::FollowedRepositories(const std::filesystem::path& folder, Access access)

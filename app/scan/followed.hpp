@@ -18,10 +18,24 @@ namespace goldsmith::scan {
 
 // In the folder, beside those of repositories: what forges answered (mirror::Repositories).
 inline constexpr const char* kAnswers = ".upstream";
+// Sources that no toolchain compiles: so many of a repository are named.
+inline constexpr std::size_t kMostUncompiled = 100;
+
+struct UncompiledSource {
+  std::string path;  // in the repository
+  std::string why;   // the first error
+
+  static void members(auto& self, const auto& visit) {
+    visit("path", self.path);
+    visit("why", self.why);
+  }
+  friend bool operator==(const UncompiledSource&, const UncompiledSource&) = default;
+};
 
 struct FollowedRepository {
   domain::PluginUpstream upstream;
-  bool publishes_new = false;  // plugins that the directory does not have yet
+  bool publishes_new = false;      // plugins that the directory does not have yet
+  bool takes_prereleases = false;  // as if they were final
   // By their manifests these alone come from it; empty = all that is in it.
   std::vector<std::string> slugs = {};
 
@@ -31,6 +45,12 @@ struct FollowedRepository {
   std::string stamp = {};  // of the archive, see mirror::Download
   domain::SourceIdentity source = {};
   std::optional<domain::Timestamp> mirrored_at = {};
+  // Of its tags or releases: what they were, which of them wait, with their commits, and what a
+  // person should know of them; "" and empty of commits.
+  std::string tags_sha256 = {};
+  std::vector<std::string> waiting_tags = {};
+  std::string remark = {};
+  std::vector<UncompiledSource> uncompiled = {};  // kMostUncompiled at most
   // The one that a person follows, or has looked at since.
   domain::SourceIdentity trusted = {};
   // Numbers of the repositories in whose place that person has put it.
@@ -59,18 +79,25 @@ struct FollowedRepository {
   bool is_known_to_fail() const { return failed_runs >= 3; }
   // Why all of it waits until somebody has looked.
   std::vector<domain::Doubt> doubts() const;
+  // Of a tag that waits, with its commit (mirror::Snapshot::mark()): whether it was mirrored.
+  bool knows_waiting(const std::string& mark) const;
   // What a person should know of it, in a line; "" = nothing.
   std::string trouble() const;
 
   static void members(auto& self, const auto& visit) {
     visit("upstream", self.upstream);
     visit("publishes_new", self.publishes_new);
+    visit("takes_prereleases", self.takes_prereleases);
     visit("plugins", self.slugs);
     visit("commit", self.commit);
     visit("time", self.time);
     visit("stamp", self.stamp);
     visit("source", self.source);
     visit("mirrored_at", self.mirrored_at);
+    visit("tags_sha256", self.tags_sha256);
+    visit("waiting_tags", self.waiting_tags);
+    visit("remark", self.remark);
+    visit("uncompiled", self.uncompiled);
     visit("trusted", self.trusted);
     visit("predecessors", self.predecessors);
     visit("waits_for_start", self.waits_for_start);

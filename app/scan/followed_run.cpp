@@ -44,7 +44,7 @@ std::vector<FollowedRepository> repositories_of(const FollowedRepositories& foll
     if (known == named.end()) {
       known = named.emplace(named.end());
       known->upstream = upstream;
-      known->upstream.gone_since.reset();
+      known->upstream.forget_findings();
     }
     known->slugs.push_back(plugin.str());
   }

@@ -11,6 +11,7 @@
 
 #include "app/base/text.hpp"
 #include "app/compile/content.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/scan/plugin_checks.hpp"
 
 namespace goldsmith::scan {
@@ -95,6 +96,13 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
   found_ = whole_plugin(scanned, options, tools);
   found_manifest_.erase("versions");
   if (before != nullptr) base_ = plugin_of(before->manifest);
+  // Another name tells nothing of it: what told the category before counts.
+  const bool is_told =
+      !options.category.empty() || !versions_of(scanned).front()->topics.category.empty();
+  if (base_ && !is_told) {
+    found_.category = base_->category;
+    found_manifest_["category"] = found_.category.view();
+  }
   if (stored) {
     plugin_ = *std::move(stored);
   } else {
@@ -112,7 +120,7 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
   // Other forges than GitHub leave a doubt about all that they have.
   const bool is_proven = std::ranges::all_of(
       doubts, [](domain::Doubt doubt) { return doubt == domain::Doubt::unproven; });
-  if (!from.upstream.empty() && is_proven) plugin_.upstream.gone_since.reset();
+  if (!from.upstream.empty() && is_proven) plugin_.upstream.forget_findings();
   is_changed_ = is_new_ || plugin_.upstream != stored_upstream;
   // As read_plugin() has them, each found version is that of a scanned one.
   for (const ScannedPlugin* each : versions_of(scanned)) {
@@ -272,7 +280,9 @@ std::vector<Reason> MirroredPlugin::reasons_against(const domain::PluginVersion&
   if (rules_.waits) all.push_back(*rules_.waits);
   if (!former_ && !rules_.publishes_new) all.push_back(reasons::new_plugin());
   if (former_) {
-    if (domain::natural_order(name, *former_) < 0) all.push_back(reasons::lower(*former_));
+    const domain::VersionStep step = domain::step_between(
+        {*former_, find_former()->created_at, rules_.takes_prereleases}, name, rules_.now);
+    if (step != domain::VersionStep::ordinary) all.push_back(reasons::number(step, *former_));
     add_compile_reasons(scanned, all);
   }
   for (Reason& each : claims_changed()) all.push_back(std::move(each));

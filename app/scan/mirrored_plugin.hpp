@@ -37,8 +37,10 @@ struct MirroredFrom {
 
 // What decides whether a version is published at once, beside what the scan says.
 struct MirrorRules {
-  std::optional<Reason> waits = {};                 // why all of it does
-  bool publishes_new = false;                       // plugins of which nothing is published yet
+  std::optional<Reason> waits = {};  // why all of it does
+  bool publishes_new = false;        // plugins of which nothing is published yet
+  bool takes_prereleases = false;    // see domain::PublicVersion
+  domain::Timestamp now{};
   std::map<std::string, std::string> fingerprints;  // of the toolchains, by line
   const domain::FileOwners* owners = nullptr;
 };

@@ -79,13 +79,18 @@ PluginMirroring::PluginMirroring(const Host& host, std::size_t jobs)
     rules_.fingerprints.emplace(line.toolchain.line, line.fingerprint);
   }
   rules_.owners = &owners_;
+  rules_.now = host.now();
 }
 
 PluginMirroring::~PluginMirroring() = default;
 
 std::optional<mirror::Snapshot> PluginMirroring::find_news(const FollowedRepository& repository) {
-  mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
-  return is_news(snapshot, repository) ? std::optional(std::move(snapshot)) : std::nullopt;
+  mirror::Newest newest = repositories_.newest(repository.upstream, known_tags(repository, host_));
+  if (is_news(newest.snapshot, repository)) return std::move(newest.snapshot);
+  for (mirror::WaitingSnapshot& each : newest.waiting) {
+    if (!repository.knows_waiting(each.snapshot.mark())) return std::move(each.snapshot);
+  }
+  return std::nullopt;
 }
 
 bool PluginMirroring::is_news(const mirror::Snapshot& snapshot,
@@ -176,7 +181,9 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
     const auto known = record.plugins().find(scanned.slug.str());
     const RecordedPlugin* before = known == record.plugins().end() ? nullptr : &known->second;
     const bool is_ours = before != nullptr && before->is_imported;
-    if (scanned.toolchain.empty() && scanned.facts.is_plugin) ++report.uncompiled;
+    if (scanned.toolchain.empty() && scanned.facts.is_plugin) {
+      report.uncompiled.push_back({from.path_of(scanned), scanned.why});
+    }
     if (!scanned.is_written()) {
       scanner_.keep_verdicts(scanned.slug, scanned.version, scanned);
       if (is_ours && scanned.toolchain.empty() && scanned.part_of.empty()) {
@@ -303,18 +310,41 @@ std::optional<FollowedRepository> PluginMirroring::find_same(const FollowedRepos
 
 MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
                                      const FollowedRepositories& followed, const Request& request) {
-  using Kind = MirrorEvent::Kind;
   MirrorReport report;
   const base::HeldFolder folder = followed.folder_of(repository);
   const bool has_answers = !request.answers.empty() ||
                            ScanRecord::questions_sha256(folder) != repository.questions_sha256;
-  const mirror::Snapshot snapshot = repositories_.newest(repository.upstream);
-  report.is_unchanged = !has_answers && !request.again && !is_news(snapshot, repository);
+  mirror::Newest newest = repositories_.newest(repository.upstream, known_tags(repository, host_));
+  if (newest.remark) {
+    if (*newest.remark != repository.remark) report.remark = *newest.remark;
+    repository.remark = *newest.remark;
+  }
+  repository.tags_sha256 = newest.digest;
+  const bool is_asked = has_answers || request.again;
+  const bool takes_newest = is_asked || is_news(newest.snapshot, repository);
+  std::vector<std::string> waiting_tags;
+  for (const auto& each : newest.waiting) waiting_tags.push_back(each.snapshot.mark());
+  std::erase_if(newest.waiting, [&](const auto& each) {
+    return !is_asked && repository.knows_waiting(each.snapshot.mark());
+  });
+  report.is_unchanged = !takes_newest && newest.waiting.empty() && report.remark.empty();
   if (report.is_unchanged) return report;
   const auto found = repositories_.identify(repository.upstream);
   if (found) report.other = find_same(repository, found->number, followed);
   if (report.other) return report;
   identify(repository, repositories_, followed, host_);
+  const From from{repository, folder, found};
+  if (takes_newest) take(from, newest.snapshot, "", request, report);
+  for (const auto& each : newest.waiting) take(from, each.snapshot, each.why, request, report);
+  repository.waiting_tags = std::move(waiting_tags);
+  host_.announce_change();
+  return report;
+}
+
+void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
+                           const std::string& waits, const Request& request, MirrorReport& report) {
+  using Kind = MirrorEvent::Kind;
+  const auto& [repository, folder, found] = place;
   const base::TempDir temporary;
   const std::filesystem::path file = temporary.path() / "repository";
   ScanRecord record(folder);
@@ -333,7 +363,9 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   from.time = snapshot.time ? snapshot.time : download.last_modified;
   from.archive_sha256 = download.sha256;
   from.root = '/' + repository.scan_name() + '/';
-  from.source = check_source(repository, snapshot, found, request.trusts, repositories_, host_);
+  FollowedRepository known = repository;
+  if (!waits.empty()) known.commit.clear();  // it may be on another branch
+  from.source = check_source(known, snapshot, found, request.trusts, repositories_, host_);
   const ScannedPlugins plugins =
       scan({[&](SourceTree& tree) {
              const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
@@ -342,7 +374,11 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
            record);
   MirrorRules rules = rules_;
   rules.publishes_new = repository.publishes_new;
-  Works works = compare(plugins, repository, from, rules, request, record, report);
+  rules.takes_prereleases = repository.takes_prereleases;
+  if (!waits.empty()) rules.waits = waits;
+  MirrorReport of_waiting;
+  Works works = compare(plugins, repository, from, rules, request, record,
+                        waits.empty() ? report : of_waiting);
   add_changes(repository, snapshot, from, works);
   // What has no former version is not compared with one.
   for (Work& work : works) {
@@ -361,7 +397,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
       report.events.push_back(
           {kind, work.scanned->slug.str(), added.version.str(), texts_of(added.reasons)});
     }
-    if (!is_added) ++report.unchanged;
+    if (!is_added && waits.empty()) ++report.unchanged;
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
     recorded.is_imported = true;
     if (has_former && is_added) work.mirrored->settle();
@@ -374,6 +410,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
     if (has_former && is_added) settled.push_back(std::move(work));
   }
   import(settled, request);
+  if (!waits.empty()) return;
   // What a repository in doubt lacks is not gone from the one that is meant.
   const bool is_another = from.source.is_doubted && from.source.now.repository != 0 &&
                           !doubts_between(from.source.trusted, from.source.now).empty();
@@ -381,6 +418,7 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
     for (std::string& slug : mark_unfound_gone(host_, plugins, repository.upstream, record)) {
       report.events.push_back({Kind::gone, std::move(slug), "", {}});
     }
+    mark_broken(host_, plugins, repository.upstream, record);
   }
   record_sources(plugins, record);
   for (const std::string& remark : record.write(folder, plugins)) host_.progress.report(remark);
@@ -394,8 +432,8 @@ MirrorReport PluginMirroring::mirror(FollowedRepository& repository,
   repository.waits_for_start = !is_tried;
   repository.questions_sha256 = ScanRecord::questions_sha256(folder);
   report.open_topics = open_topics(plugins);
-  host_.announce_change();
-  return report;
+  repository.uncompiled = report.uncompiled;
+  repository.uncompiled.resize(std::min(repository.uncompiled.size(), kMostUncompiled));
 }
 
 }  // namespace goldsmith::scan

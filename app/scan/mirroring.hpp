@@ -44,10 +44,11 @@ struct MirrorReport {
   bool is_unchanged = false;  // there is nothing new, and no answer
   // Another one that is followed is the same under another name: nothing else was done.
   std::optional<FollowedRepository> other;
-  std::size_t unchanged = 0;   // plugins
-  std::size_t uncompiled = 0;  // sources that no toolchain compiles
+  std::size_t unchanged = 0;                 // plugins
+  std::vector<UncompiledSource> uncompiled;  // no toolchain compiles them
   std::vector<MirrorEvent> events;
   std::string open_topics;  // see open_topics()
+  std::string remark;       // what is to be known of its tags or releases since now
 
   std::size_t count(MirrorEvent::Kind kind) const;
 };
@@ -103,6 +104,15 @@ class PluginMirroring {
                                               std::int64_t number,
                                               const FollowedRepositories& followed);
   ScannedPlugins scan(const Scanner::Request& request, const ScanRecord& record);
+  struct From {
+    FollowedRepository& repository;
+    const base::HeldFolder& folder;
+    const std::optional<mirror::GithubRepository>& found;
+  };
+  // Mirrors one snapshot. `waits`: why all of it does, beside what is taken from the repository
+  // otherwise; then nothing is noted of it.
+  void take(const From& place, const mirror::Snapshot& snapshot, const std::string& waits,
+            const Request& request, MirrorReport& report);
   Works compare(const ScannedPlugins& plugins, const FollowedRepository& repository,
                 const MirroredFrom& from, const MirrorRules& rules, const Request& request,
                 const ScanRecord& record, MirrorReport& report);

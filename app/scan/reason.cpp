@@ -31,9 +31,8 @@ Reason new_plugin() {
   return made(Kind::new_plugin, "it is new, and new plugins of its repository are drafts");
 }
 
-Reason lower(const domain::Version& former) {
-  return made(Kind::number,
-              "its number is lower than that of " + former.str() + ", which is published");
+Reason number(domain::VersionStep step, const domain::Version& former) {
+  return made(Kind::number, domain::told(step, former.str() + ", which is published"));
 }
 
 Reason compile(const std::string& line, const domain::Version& former, const std::string& why) {

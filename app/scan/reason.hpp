@@ -7,6 +7,7 @@
 
 #include "app/domain/names.hpp"
 #include "app/domain/source_identity.hpp"
+#include "app/domain/version_order.hpp"
 
 namespace goldsmith::scan {
 
@@ -34,7 +35,7 @@ Reason doubt(domain::Doubt doubt, const std::string& repository);
 Reason policy();
 Reason inbox();
 Reason new_plugin();
-Reason lower(const domain::Version& former);
+Reason number(domain::VersionStep step, const domain::Version& former);
 Reason compile(const std::string& line, const domain::Version& former, const std::string& why);
 Reason claim(std::string_view what, const std::string& before, const std::string& now);
 Reason question(const std::string& text);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/scan/stored_upstreams.hpp"
 
 namespace goldsmith::scan {
@@ -106,6 +107,23 @@ std::optional<mirror::GithubRepository> identify(FollowedRepository& repository,
   rename_upstreams(host, name, found->name);
   name = found->name;
   return found;
+}
+
+mirror::KnownTags known_tags(const FollowedRepository& repository, const Host& host) {
+  mirror::KnownTags known{{}, repository.tags_sha256};
+  known.published.takes_prereleases = repository.takes_prereleases;
+  if (repository.upstream.releases == "commits") return known;
+  const StoredSources stored(host);
+  for (const std::string& slug : stored.slugs_of(repository.upstream)) {
+    const auto origin = stored.origins.find(slug);
+    if (origin == stored.origins.end()) continue;
+    const std::string& tag = origin->second.commit;
+    if (is_commit(tag) || !domain::has_number(tag)) continue;
+    if (domain::version_order(tag, known.published.tag) <= 0) continue;
+    known.published.tag = tag;
+    known.published.time = origin->second.time;
+  }
+  return known;
 }
 
 domain::SourceCheck check_source(const FollowedRepository& repository,

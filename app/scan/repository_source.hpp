@@ -39,6 +39,9 @@ std::optional<mirror::GithubRepository> identify(FollowedRepository& repository,
                                                  const FollowedRepositories& followed,
                                                  const Host& host);
 
+// What its tags or releases are compared with: of what is public from it, the highest.
+mirror::KnownTags known_tags(const FollowedRepository& repository, const Host& host);
+
 // What it is now, beside what was mirrored before: as far as this host knows, or, where it knows
 // nothing, as public versions of its plugins tell. What was not known then is trusted.
 // `is_trusted`: a person says so.

@@ -10,6 +10,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/version.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/scan/layout.hpp"
 
 namespace goldsmith::scan {
@@ -166,7 +167,7 @@ std::vector<const ScannedPlugin*> versions_of(const ScannedPlugin& plugin) {
   std::vector<const ScannedPlugin*> versions{&plugin};
   versions.insert(versions.end(), plugin.others.begin(), plugin.others.end());
   std::sort(versions.begin(), versions.end(), [](const auto* one, const auto* other) {
-    return domain::natural_order(one->version, other->version) > 0;
+    return domain::version_order(one->version, other->version) > 0;
   });
   return versions;
 }

@@ -1,5 +1,6 @@
 #include "app/scan/stored_upstreams.hpp"
 
+#include <map>
 #include <set>
 
 namespace goldsmith::scan {
@@ -32,6 +33,29 @@ std::vector<std::string> mark_all_gone(const Host& host, const domain::PluginUps
   });
 }
 
+void mark_broken(const Host& host, const ScannedPlugins& plugins,
+                 const domain::PluginUpstream& place, const ScanRecord& record) {
+  std::map<std::string, std::string> broken;  // why, by slug
+  for (const ScannedPlugin& each : plugins) {
+    const auto known = record.plugins().find(each.slug.str());
+    const bool is_ours = known != record.plugins().end() && known->second.is_imported;
+    const bool is_broken = is_ours && !each.is_written() && each.toolchain.empty() &&
+                           each.part_of.empty() && !each.why.empty();
+    if (is_broken) broken.emplace(each.slug.str(), base::one_line(each.why));
+  }
+  if (broken.empty()) return;
+  edit_upstreams(host, [&](const std::string& slug, domain::PluginUpstream& upstream) {
+    const auto why = broken.find(slug);
+    if (why == broken.end() || upstream.problem == why->second ||
+        !domain::is_same_repository(upstream.repository, place.repository)) {
+      return false;
+    }
+    upstream.problem = why->second;
+    if (!upstream.problem_since) upstream.problem_since = host.now();
+    return true;
+  });
+}
+
 // Asks for those alone that are not there, which are few, or none.
 std::vector<std::string> mark_unfound_gone(const Host& host, const ScannedPlugins& plugins,
                                            const domain::PluginUpstream& place,
@@ -53,6 +77,7 @@ std::vector<std::string> mark_unfound_gone(const Host& host, const ScannedPlugin
       continue;
     }
     domain::PluginUpstream upstream = plugin->upstream;
+    upstream.forget_findings();
     upstream.gone_since = host.now();
     store.set_upstream(plugin->slug, upstream, host.now());
     gone.push_back(slug);

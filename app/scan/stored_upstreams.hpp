@@ -17,6 +17,11 @@ namespace goldsmith::scan {
 using EditUpstream = std::function<bool(const std::string& slug, domain::PluginUpstream& upstream)>;
 std::vector<std::string> edit_upstreams(const Host& host, const EditUpstream& edit);
 
+// Those that were mirrored from there and whose newest source no toolchain compiles say so, with
+// the first error.
+void mark_broken(const Host& host, const ScannedPlugins& plugins,
+                 const domain::PluginUpstream& place, const ScanRecord& record);
+
 // All that name a repository of GitHub get its new name.
 void rename_upstreams(const Host& host, const std::string& from, const std::string& to);
 

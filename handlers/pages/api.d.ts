@@ -643,6 +643,10 @@ export interface components {
             branch: string;
             /** @description Since when the plugin is not there any more; empty while it is. */
             gone_since: components["schemas"]["Time"];
+            /** @description Why the newest source there does not compile, as the first error says; empty while it does. */
+            problem: string;
+            /** @description Since when it does not compile; empty while it does. */
+            problem_since: components["schemas"]["Time"];
         };
         PluginVersion: {
             version: components["schemas"]["Version"];

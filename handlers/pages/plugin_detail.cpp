@@ -181,6 +181,11 @@ json::Object upstream_of(const domain::PluginUpstream& upstream) {
     object["gone_date"] = date(*upstream.gone_since);
     object["gone_time"] = iso_time(*upstream.gone_since);
   }
+  if (!upstream.problem.empty() && upstream.problem_since) {
+    object["problem"] = readable(upstream.problem);
+    object["problem_date"] = date(*upstream.problem_since);
+    object["problem_time"] = iso_time(*upstream.problem_since);
+  }
   return object;
 }
 

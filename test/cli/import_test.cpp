@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(where_a_plugin_comes_from_and_why_it_is_held_is_shown) {
   const json::Object& plugin = *before.as_object();
   BOOST_TEST(
       json::to_string(plugin.at("upstream")) ==
-      R"({"branch":"","folder":"a","gone_since":"","releases":"commits","repository":"o/n"})");
+      R"({"branch":"","folder":"a","gone_since":"","problem":"","problem_since":"","releases":"commits","repository":"o/n"})");
   const json::Object& version = *plugin.at("versions").as_array()->at(0).as_object();
   BOOST_TEST(*version.at("held").as_string() == "Does not compile.\nIt is 'late'.");
   BOOST_TEST(*version.at("origin").as_object()->at("commit").as_string() == "c0ffee");

@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_it
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_sources") == "0");
 }
 
-BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
+BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_their_order_breaks_ties) {
   store.import({make_component("one")});
   for (const domain::Version& version : std::vector<domain::Version>{"1.9", "1.10", "1.2"}) {
     store.put_version("one", make_component_version(version));

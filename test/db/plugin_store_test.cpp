@@ -398,7 +398,7 @@ BOOST_AUTO_TEST_CASE(slugs_and_versions_match_byte_for_byte) {
   BOOST_TEST(store.find_version("exact", "1.0").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
+BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_their_order_breaks_ties) {
   domain::Plugin plugin = make_plugin("versions");
   plugin.versions = {make_version("1.9", "2024-01-01 00:00:00"_utc),
                      make_version("1.10", "2024-01-01 00:00:00"_utc),

@@ -1,10 +1,10 @@
-// Versions, their natural order and ranges of them, and times: compared with second
-// implementations.
+// Versions, their order and ranges of them, and times: what must hold of any.
 #include <algorithm>
 
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/domain/version.hpp"
+#include "app/domain/version_order.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -12,37 +12,21 @@ namespace {
 using namespace goldsmith;
 using fuzz::require;
 
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-// What compares byte by byte as the text does in natural order: behind each run of digits' first
-// place how many there are, without zeros in front.
-std::string key_of(std::string_view text) {
-  std::string key;
-  while (!text.empty()) {
-    const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
-    const auto count = static_cast<std::size_t>(end - text.begin());
-    if (count == 0) {
-      key += text.front();
-      text.remove_prefix(1);
-      continue;
-    }
-    std::string_view digits = text.substr(0, count);
-    text.remove_prefix(count);
-    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-    std::string size(8, '\0');
-    for (std::size_t i = 0; i < 8; ++i) size[7 - i] = static_cast<char>(digits.size() >> (8 * i));
-    key.append("0").append(size).append(digits);
-  }
-  return key;
+bool ends_with_digit(std::string_view text) {
+  return !text.empty() && text.back() >= '0' && text.back() <= '9';
 }
 
 void check_order(std::string_view left, std::string_view right) {
-  const auto order = domain::natural_order(left, right);
-  require(domain::natural_order(right, left) == 0 <=> order, "the order has two directions");
+  const auto order = domain::version_order(left, right);
+  require(domain::version_order(right, left) == 0 <=> order, "the order has two directions");
   require((order == 0) == (left == right), "only equal texts are equal");
-  const std::string a = key_of(left);
-  const std::string b = key_of(right);
-  if (a != b) require((order < 0) == (a < b), "two implementations agree");
+  const auto rank = domain::version_rank(left, right);
+  require(rank == 0 || (rank < 0) == (order < 0), "what is of another rank is ordered by it");
+  if (!ends_with_digit(left)) return;
+  const std::string version(left);
+  require(domain::version_rank(version + "-rc1", version) < 0, "what is not final is lower");
+  require(domain::is_prerelease(version + "-rc1"), "and is known");
+  require(domain::version_rank(version + "-1", version) > 0, "another number is higher");
 }
 
 void check_range(std::string_view text, std::string_view version) {
@@ -67,14 +51,16 @@ void check_time(std::string_view text) {
 
 }  // namespace
 
-FUZZ_TARGET(versions, "app/domain/version.cpp app/domain/timestamp.cpp app/domain/names.cpp") {
+FUZZ_TARGET(versions,
+            "app/domain/version.cpp app/domain/version_order.cpp app/domain/timestamp.cpp "
+            "app/domain/names.cpp") {
   const std::string_view a = fuzz::take_until(input, '\n');
   const std::string_view b = fuzz::take_until(input, '\n');
   const std::string_view c = fuzz::take_until(input, '\n');
   check_order(a, b);
   check_order(b, c);
-  if (domain::natural_order(a, b) < 0 && domain::natural_order(b, c) < 0) {
-    require(domain::natural_order(a, c) < 0, "the order is transitive");
+  if (domain::version_order(a, b) < 0 && domain::version_order(b, c) < 0) {
+    require(domain::version_order(a, c) < 0, "the order is transitive");
   }
   check_range(input, a);
   check_time(b);

@@ -274,6 +274,56 @@ class IdentityTest(OneTest):
                              upstream_server.iso_time(time.time()).replace("T", " "))
 
 
+class TellingTest(OneTest):
+    """What is wrong with a source is told: to the operator, by name, and to whoever looks at the plugin."""
+
+    def test_a_newest_source_that_does_not_compile_is_told_of_its_plugin(self):
+        self.begin("One", "Two")
+        self.repository.change({"scripting/one.sma": source("One", "1.1", more="#error not yet")})
+        lines = self.mirror()
+        self.assertIn("fails      one: one.sma(3) : fatal error 111: user error: not yet", lines[0].replace("error 110", "error 111"))
+        told = self.show_plugin("one")["upstream"]
+        self.assertIn("not yet", told["problem"])
+        self.assertNotEqual(told["problem_since"], "")
+        self.assertIn("does not compile since", self.done("plugin", "show", "one"))
+        self.assertEqual(self.show_plugin("two")["upstream"]["problem"], "")
+        # It stays what it was, also beside news of others, until the source compiles again.
+        self.change_one("1.1", path="scripting/two.sma")
+        self.mirror()
+        self.assertEqual(self.show_plugin("one")["upstream"], told)
+        self.change_one("1.1")
+        self.assertIn("published  one 1.1", self.mirror())
+        after = self.show_plugin("one")["upstream"]
+        self.assertEqual((after["problem"], after["problem_since"]), ("", ""))
+
+    def test_sources_that_do_not_compile_are_named_then_and_later(self):
+        self.repository.commit({"one.sma": source("One"), "deep/broken.sma": source("No", more="#error no way")})
+        lines = self.follow("--publish")
+        self.assertIn("; 1 source does not compile", lines[-2])
+        self.assertRegex(lines[-1], r"^  deep/broken\.sma: .*no way")
+        self.assertEqual([(each["path"], "no way" in each["why"]) for each in self.followed()[REPOSITORY]["uncompiled"]],
+                         [("deep/broken.sma", True)])
+        self.assertIn("BROKEN", self.done("plugin", "follow").splitlines()[0])
+        self.repository.change({"deep/broken.sma": source("No")})
+        self.mirror()
+        self.assertEqual(self.followed()[REPOSITORY]["uncompiled"], [])
+
+    def test_another_name_moves_no_plugin_out_of_its_category(self):
+        self.repository.commit({"one.sma": source("Team Balance")})
+        self.follow("--publish")
+        (slug,) = [row["slug"] for row in json.loads(self.done("plugin", "list", "--json"))]
+        category = self.show_plugin(slug)["category"]
+        self.assertNotEqual(category, "general")
+        self.repository.change({"one.sma": source("Xylo", "1.1", more="new g_a = 1;")})
+        self.mirror()
+        shown = self.show_plugin(slug)
+        self.assertEqual((shown["name"], shown["category"], self.published(slug)[0]), ("Xylo", category, "1.1"))
+        # What tells another one counts.
+        self.repository.change({"one.sma": source("Vote Menu", "1.2", more="new g_a = 2;")})
+        self.mirror()
+        self.assertNotIn(self.show_plugin(slug)["category"], ("general", category))
+
+
 class EndingTest(PluginsTest):
     """What ends, ends: a repository that is not followed, one that is gone, and a run that is killed."""
 

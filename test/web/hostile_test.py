@@ -79,8 +79,9 @@ def prepare(stack):
         (folder / "pack.json").write_text(json.dumps(pack), encoding="utf-8")
         stack.publish(folder, SLUG)
     # What an import refuses may still be in an older database.
+    place = {**PLACE, "folder": MARKUP, "gone_since": SOME_TIME, "problem": MARKUP + LONG, "problem_since": SOME_TIME}
     stack.sql(f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
-              f"UPDATE goldsmith.plugins SET upstream = '{in_sql({**PLACE, 'folder': MARKUP, 'gone_since': SOME_TIME})}'"
+              f"UPDATE goldsmith.plugins SET upstream = '{in_sql(place)}'"
               f" WHERE slug = '{SLUG}';"
               "UPDATE goldsmith.plugin_versions v JOIN goldsmith.plugins p ON p.id = v.plugin_id SET v.origin ="
               f" '{in_sql({**PLACE, 'path': MARKUP + LONG, 'commit': MARKUP, 'time': SOME_TIME})}' WHERE p.slug = '{SLUG}';"

@@ -15,6 +15,7 @@
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/pawn/lexer.hpp"
 
 namespace goldsmith::cli {
@@ -293,14 +294,14 @@ void judge(std::vector<Pair>& pairs) {
   }
 }
 
-// By natural order, which is that of ranges.
+// By their order, which is that of ranges.
 std::vector<const ComponentVersion*> ascending(const Component& component, std::size_t newest) {
   std::vector<const ComponentVersion*> versions;
   for (const ComponentVersion& version : component.versions) {
     if (versions.size() < newest) versions.push_back(&version);
   }
   std::sort(versions.begin(), versions.end(), [](const auto* left, const auto* right) {
-    return domain::natural_order(left->version.view(), right->version.view()) < 0;
+    return domain::version_order(left->version.view(), right->version.view()) < 0;
   });
   return versions;
 }

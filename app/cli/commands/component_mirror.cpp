@@ -42,6 +42,7 @@ bool must_start(const Arguments& arguments, Context& context) {
 
 constexpr std::string_view kOfStart = "of what a start showed";
 constexpr std::string_view kOfDoubt = "its repository may be another one";
+constexpr std::string_view kOfStep = "its number does not follow on that of the latest";
 
 void mirror_archives(const Arguments& arguments, Context& context) {
   mirror::ArchiveRequest request = archive_request(arguments);
@@ -241,6 +242,7 @@ class MirrorRun {
   bool has_changed() const { return has_changed_; }
   std::size_t held() const { return held_; }
   std::size_t doubted() const { return doubted_; }
+  std::size_t stepped() const { return stepped_; }
 
  private:
   // What follows is output.
@@ -297,10 +299,10 @@ class MirrorRun {
                         progress, context_)) {
       ++held_;
     }
-    if (!outcome.doubt.empty()) {
-      context_.out() << "  held: " << outcome.doubt << "; \"goldsmith component release " << name
-                     << "\" hands it out\n";
-      ++doubted_;
+    if (!outcome.doubt.empty() || !outcome.step.empty()) {
+      context_.out() << "  held: " << outcome.version.held->reason
+                     << "; \"goldsmith component release " << name << "\" hands it out\n";
+      ++(outcome.doubt.empty() ? stepped_ : doubted_);
     }
     for (const mirror::ReleaseFile& file : outcome.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
@@ -318,6 +320,7 @@ class MirrorRun {
   bool has_changed_ = false;
   std::size_t held_ = 0;
   std::size_t doubted_ = 0;
+  std::size_t stepped_ = 0;
 };
 
 void print_totals(const ComponentSelection& selection, const MirrorRun& run, std::ostream& out) {
@@ -368,6 +371,7 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
   selection.check_failures("mirrored");
   if (run.held() > 0) refuse_held(run.held(), kOfStart);
   if (run.doubted() > 0) refuse_held(run.doubted(), kOfDoubt);
+  if (run.stepped() > 0) refuse_held(run.stepped(), kOfStep);
 }
 
 namespace {

@@ -38,7 +38,7 @@ void examine_upstreams(Context& context, Findings& findings) try {
   std::vector<std::string> lost;
   for (const auto& [slug, upstream] : upstreams) {
     domain::PluginUpstream wanted = upstream;
-    wanted.gone_since.reset();
+    wanted.forget_findings();
     if (!followed || !followed->find(wanted)) {
       lost.push_back(slug + " (" + wanted.repository + ")");
     }

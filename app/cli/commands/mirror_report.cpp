@@ -1,5 +1,7 @@
 #include "app/cli/commands/mirror_report.hpp"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
@@ -15,6 +17,18 @@ void print_event(const scan::MirrorEvent& event, std::ostream& out) {
     out << (i == 0 ? ": " : "; ") << base::one_line(event.reasons[i]);
   }
   out << '\n';
+}
+
+void print_uncompiled(const std::vector<scan::UncompiledSource>& sources, std::ostream& out) {
+  constexpr std::size_t kMost = 10;
+  for (std::size_t i = 0; i < std::min(sources.size(), kMost); ++i) {
+    out << "  " << base::printable(sources[i].path) << ": " << base::one_line(sources[i].why)
+        << '\n';
+  }
+  if (sources.size() > kMost) {
+    out << "  and " << sources.size() - kMost
+        << " more; \"goldsmith plugin follow --json\" names them\n";
+  }
 }
 
 void print_ways_out(const scan::FollowedRepository& repository, const scan::MirrorReport& report,
@@ -42,17 +56,21 @@ void print_report(const scan::FollowedRepository& repository, const scan::Mirror
     return;
   }
   for (const scan::MirrorEvent& event : report.events) print_event(event, out);
+  if (!report.remark.empty()) {
+    print_event({noted, repository.title(), "", {report.remark}}, out);
+  }
   out << repository.title();
   if (!repository.commit.empty()) out << ' ' << short_commit(repository.commit);
   if (repository.time) out << ", " << domain::format_timestamp(*repository.time);
   out << ": " << report.count(created) << " created, " << report.count(published) << " published, "
       << report.count(waits) << " wait, " << report.count(open) << " ask, " << report.count(gone)
       << " gone, " << report.count(fails) << " fail, " << report.unchanged << " unchanged";
-  if (report.uncompiled > 0) {
-    out << "; " << count_of(report.uncompiled, "source")
-        << (report.uncompiled == 1 ? " does" : " do") << " not compile";
+  if (!report.uncompiled.empty()) {
+    out << "; " << count_of(report.uncompiled.size(), "source")
+        << (report.uncompiled.size() == 1 ? " does" : " do") << " not compile";
   }
   out << '\n';
+  print_uncompiled(report.uncompiled, out);
   print_ways_out(repository, report, out);
 }
 

@@ -387,6 +387,10 @@ std::string upstream_text(const domain::Plugin& plugin) {
   if (!upstream.branch.empty()) text += ", branch " + base::printable(upstream.branch);
   if (!upstream.releases.empty()) text += ", by " + base::printable(upstream.releases);
   if (upstream.gone_since) text += ", gone since " + domain::format_timestamp(upstream.gone_since);
+  if (!upstream.problem.empty()) {
+    text += ", does not compile since " + domain::format_timestamp(upstream.problem_since) + ": " +
+            base::printable(upstream.problem);
+  }
   return text;
 }
 

@@ -78,8 +78,8 @@ void check_policy(Context& context) {
 
 void run_follow(const Arguments& arguments, Context& context) {
   if (!arguments.has("REPOSITORY")) {
-    for (const char* option :
-         {"folder", "branch", "releases", "publish", "trust", "answer", "category"}) {
+    for (const char* option : {"folder", "branch", "releases", "publish", "prereleases", "trust",
+                               "answer", "category"}) {
       if (arguments.has(option)) throw UsageError("--" + std::string(option) + " needs REPOSITORY");
     }
     return list_followed(arguments, context);
@@ -98,6 +98,7 @@ void run_follow(const Arguments& arguments, Context& context) {
   const bool is_new = repository.folder.empty();
   repository.slugs.clear();
   repository.publishes_new = repository.publishes_new || arguments.has("publish");
+  repository.takes_prereleases = repository.takes_prereleases || arguments.has("prereleases");
   scan::PluginMirroring::Request again = request;
   again.again = true;
   PrintedRun told(context.out());
@@ -235,6 +236,8 @@ Verb plugin_follow_verb() {
   for (Option& each : std::vector<Option>{
            {.name = "publish",
             .help = "Publishes plugins that are new, in place of keeping them as drafts."},
+           {.name = "prereleases",
+            .help = "Takes a version that is not final yet, such as 1.2-rc1, for one that is."},
            {.name = "trust",
             .help = "Takes the repository as it is now for the one that is meant: what waits for "
                     "that alone is published."},
@@ -267,7 +270,11 @@ Verb plugin_follow_verb() {
           "has looked: \"goldsmith plugin publish\" publishes a version, and with it what follows "
           "of that plugin; --trust does it for all of them. Other forges than GitHub tell none of "
           "this, so each version from there waits. A repository that was renamed is followed under "
-          "its new name.",
+          "its new name.\n\n"
+          "Of tags and releases the highest number counts, as goldsmith orders versions. One that "
+          "is not final yet waits, unless what is published is such a version of the same line, "
+          "and so does one that leaps: a date among numbers, or ten times the number. What follows "
+          "on what is published goes on without it.",
       .positionals = {{.name = "REPOSITORY", .required = false}},
       .options = std::move(options),
       .examples = {"goldsmith plugin follow some-author/amxx-plugins --publish",
@@ -307,7 +314,8 @@ Verb plugin_mirror_verb() {
           "By the option mirror.publish_plugins, \"safe\" publishes a new version that compiles "
           "and "
           "runs wherever the former one does, keeps the license and the author, has a higher "
-          "number, asks nothing and has nothing that may be private. All else waits as a draft; "
+          "number that is final and no leap, asks nothing and has nothing that may be private. All "
+          "else waits as a draft; "
           "\"goldsmith plugin show\" tells why, and \"goldsmith plugin publish\" publishes it. "
           "With "
           "\"ask\" everything waits, with \"never\" nothing is mirrored. A source that changed "

@@ -45,7 +45,7 @@ std::string commit_subject(const std::string& text) {
 std::string tags(const std::string& text) {
   const auto named = [](const std::string& name) { return json::Object{{"name", name}}; };
   return base::join(mirror::read_tags(json::to_string(json::Array{named(text), named("v1.0")})),
-                    "\n");
+                    "\n", [](const mirror::TaggedCommit& tagged) { return tagged.tag; });
 }
 
 std::string tags_of_releases(const std::string& text) {

@@ -60,10 +60,13 @@ BOOST_AUTO_TEST_CASE(plugins_are_sorted_and_unique) {
   BOOST_TEST(request.optimized);
 }
 
-BOOST_AUTO_TEST_CASE(of_several_pins_of_a_plugin_the_last_in_natural_order_stays) {
+BOOST_AUTO_TEST_CASE(of_several_pins_of_a_plugin_the_last_in_their_order_stays) {
   const SelectionRequest request =
       parse_selection_request(std::nullopt, "b,a@1.9,a,a@1.10,a@1.2, b@ ,c@x@y", false);
   BOOST_TEST((request.plugins == Tokens{{"a", "1.10"}, {"b", ""}, {"c", "x@y"}}));
+  const SelectionRequest unfinished =
+      parse_selection_request(std::nullopt, "a,a@rc1,b@1.2,b@1.2-rc1,b", false);
+  BOOST_TEST((unfinished.plugins == Tokens{{"a", "rc1"}, {"b", "1.2"}}));
 }
 
 BOOST_AUTO_TEST_CASE(bytes_that_are_not_utf_8_become_replacement_characters) {

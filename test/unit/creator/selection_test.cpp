@@ -45,8 +45,7 @@ BOOST_AUTO_TEST_CASE(an_unpinned_component_has_its_latest_release) {
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1.9"}));
 }
 
-BOOST_AUTO_TEST_CASE(
-    of_releases_at_the_same_time_the_later_version_in_natural_order_is_the_latest) {
+BOOST_AUTO_TEST_CASE(of_releases_at_the_same_time_the_later_version_in_their_order_is_the_latest) {
   const auto catalog = catalog_of({A("a", Layer::module).version("1.9").version("1.10")});
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1.10"}));
 }
