@@ -106,12 +106,13 @@ void load_versions(Database& database, ComponentsById& components) {
   const auto rows = database.query(
       "SELECT v.component_id, v.version, v.released_at, v.size_bytes, v.file_count, v.digest,"
       " m.mirrored_at, m.verified, v.held_reason, v.held_at, COALESCE(m.github_repository, 0),"
-      " COALESCE(m.github_owner, 0) FROM component_versions v"
+      " COALESCE(m.github_owner, 0), v.is_released FROM component_versions v"
       " LEFT JOIN component_mirrorings m ON m.version_id = v.id");
   while (rows->next()) {
     domain::ComponentVersion version;
     version.source.repository = rows->integer(11);
     version.source.owner = rows->integer(12);
+    version.is_released = rows->integer(13) != 0;
     version.version = read_version(*rows, 2);
     version.released_at = read_optional_timestamp(*rows, 3);
     version.size_bytes = static_cast<std::uint64_t>(rows->integer(4));
@@ -258,6 +259,7 @@ ComponentsById load_components(Database& database) {
   load_upstreams(database, components);
   load_installs(database, components);
   load_advice(database, components);
+  load_defects(database, components);
   load_versions(database, components);
   return components;
 }
@@ -296,21 +298,23 @@ void replace_details(Database& database, std::int64_t id, const domain::Componen
     insert_install(database, id, version, rules, nullptr);
   }
   insert_advice(database, id, component.advice);
+  replace_defects(database, id, component.defects);
 }
 
 void replace_version(Database& database, std::int64_t component_id,
                      const domain::ComponentVersion& version) {
+  const bool is_held = version.held && !version.held->of_defect;
   database.execute("DELETE FROM component_versions WHERE component_id = ? AND version = ?",
                    {component_id, version.version});
   database.execute(
       "INSERT INTO component_versions"
       " (component_id, version, released_at, size_bytes, file_count, digest, held_reason, held_at,"
-      " notes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      " notes, is_released) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {component_id, version.version, nullable(version.released_at),
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
-       version.digest, version.held ? Parameter(version.held->reason) : nullptr,
-       version.held ? Parameter(version.held->at) : nullptr,
-       version.notes.empty() ? nullptr : Parameter(version.notes)});
+       version.digest, is_held ? Parameter(version.held->reason) : nullptr,
+       is_held ? Parameter(version.held->at) : nullptr,
+       version.notes.empty() ? nullptr : Parameter(version.notes), version.is_released});
   const std::int64_t id = database.last_insert_id();
   insert_files(database, id, version.files, version.origins);
   insert_sources(database, id, version.sources);

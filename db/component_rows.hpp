@@ -26,8 +26,8 @@ ComponentsById load_components(Database& database);
 std::int64_t insert_component(Database& database, const domain::Component& component);
 void update_component(Database& database, std::int64_t id, const domain::Component& component);
 
-// Replaces upstream, install rules, advice and rules. Precondition: `ids` has every component that
-// a rule names.
+// Replaces upstream, install rules, advice, defects and rules. Precondition: `ids` has every
+// component that a rule names.
 void replace_details(Database& database, std::int64_t id, const domain::Component& component,
                      const ComponentIds& ids);
 
@@ -44,5 +44,12 @@ void insert_upstream(Database& database, std::int64_t component_id,
                      const domain::Upstream& upstream);
 void insert_sources(Database& database, std::int64_t version_id,
                     const std::vector<domain::Source>& sources);
+
+// What is wrong with them.
+// Precondition: `components` has every component of the database.
+void load_defects(Database& database, ComponentsById& components);
+// One that was known keeps the time of that.
+void replace_defects(Database& database, std::int64_t component_id,
+                     const std::vector<domain::Defect>& defects);
 
 }  // namespace goldsmith::db

@@ -319,6 +319,13 @@ std::vector<VersionName> ComponentStore::without_natives() {
 }
 
 bool ComponentStore::hold(const VersionName& name, const std::optional<domain::Hold>& hold) {
+  return set_hold(name, hold, false);
+}
+
+bool ComponentStore::release(const VersionName& name) { return set_hold(name, std::nullopt, true); }
+
+bool ComponentStore::set_hold(const VersionName& name, const std::optional<domain::Hold>& hold,
+                              bool is_released) {
   bool is_known = false;
   change(database_, [&] {
     const auto rows = database_.query(
@@ -328,9 +335,10 @@ bool ComponentStore::hold(const VersionName& name, const std::optional<domain::H
     is_known = rows->next();
     if (!is_known) return false;
     return database_.execute(
-               "UPDATE component_versions SET held_reason = ?, held_at = ? WHERE id = ?",
+               "UPDATE component_versions SET held_reason = ?, held_at = ?,"
+               " is_released = (? OR (is_released AND ?)) WHERE id = ?",
                {hold ? Parameter(hold->reason) : nullptr, hold ? Parameter(hold->at) : nullptr,
-                rows->integer(1)}) > 0;
+                is_released, !hold, rows->integer(1)}) > 0;
   });
   return is_known;
 }

@@ -83,8 +83,12 @@ class ComponentStore {
   // The mirrored versions that have AMX Mod X or a module of which the natives are not recorded.
   std::vector<VersionName> without_natives();
 
-  // Holds a mirrored version, or releases it. False if there is no such version.
+  // Holds a mirrored version; absent = takes that back. What a defect holds stays so. False if
+  // there is no such version.
   bool hold(const VersionName& name, const std::optional<domain::Hold>& hold);
+  // Takes a hold back by hand: no defect holds the version from then on, until hold() does. False
+  // if there is no such version.
+  bool release(const VersionName& name);
 
   // Removes mirrored versions in one transaction; ignores those that do not exist.
   void remove_versions(const std::vector<VersionName>& versions);
@@ -96,6 +100,8 @@ class ComponentStore {
   void forget_superseded(std::chrono::seconds age);
 
  private:
+  bool set_hold(const VersionName& name, const std::optional<domain::Hold>& hold, bool is_released);
+
   Database& database_;
 };
 

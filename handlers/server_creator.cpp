@@ -32,7 +32,7 @@ web::Response show_catalog(Services& services, const Call&) {
   json::Array components;
   for (const domain::Component& component : catalog->components()) {
     if (component.latest() == nullptr) continue;  // nothing to choose: not in the catalog
-    components.push_back(views::catalog_component(component, services.urls));
+    components.push_back(views::catalog_component(component, *catalog, services.urls));
   }
   return web::json_ok({{"archive_root", "."},
                        {"components", std::move(components)},
@@ -54,7 +54,7 @@ web::Response show_component(Services& services, const Call& call) {
     version.files = services.components.load_files(*slug, version.version);
     version.sources = services.components.load_sources(*slug, version.version);
   }
-  return web::json_ok({{"component", views::component_detail(component)}});
+  return web::json_ok({{"component", views::component_detail(component, *catalog)}});
 }
 
 }  // namespace goldsmith::handlers

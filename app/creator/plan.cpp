@@ -187,7 +187,7 @@ std::string build_query(SelectionRequest request, Selection selection,
 }
 
 base::Message recommendation(const domain::Component& component, const domain::Rule& rule) {
-  std::string other = rule.with.of(rule.component);
+  base::Message other = rule.with.in_words(rule.component.view());
   if (rule.note.empty()) {
     return base::Message("{component} works better with {other}.",
                          {{"component", component.title()}, {"other", std::move(other)}});
@@ -196,6 +196,26 @@ base::Message recommendation(const domain::Component& component, const domain::R
                        {{"component", component.title()},
                         {"other", std::move(other)},
                         {"note", base::Message(rule.note)}});
+}
+
+// That the version is held, why, and what is handed out in its place.
+base::Message hold_of(const Selected& selected) {
+  const domain::Component& component = *selected.component;
+  const domain::ComponentVersion& version = *selected.version;
+  const bool is_defect = version.held->of_defect;
+  const domain::Defect* const defect =
+      is_defect ? component.holding_defect(version.version) : nullptr;
+  std::vector<base::Message::Value> values{
+      {"component", component.title()},
+      {"version", version.version.str()},
+      {"reason", defect != nullptr ? domain::told(*defect) : base::Message(version.held->reason)}};
+  const domain::ComponentVersion* const latest = component.latest();
+  if (latest == nullptr) {
+    return {base::N_("{component} {version} is held here: {reason}"), std::move(values)};
+  }
+  values.emplace_back("latest", latest->version.str());
+  return {base::N_("{component} {version} is held here, and {latest} is the latest: {reason}"),
+          std::move(values)};
 }
 
 bool is_followed(const domain::Rule& rule, const Selection& selection) {
@@ -210,12 +230,7 @@ bool is_followed(const domain::Rule& rule, const Selection& selection) {
 std::vector<base::Message> component_notes(const Selection& selection) {
   std::vector<base::Message> notes;
   for (const Selected& each : selection.components) {
-    if (const auto& held = each.version->held) {
-      notes.push_back(base::Message("{component} {version} is held here: {reason}",
-                                    {{"component", each.component->title()},
-                                     {"version", each.version->version.str()},
-                                     {"reason", held->reason}}));
-    }
+    if (each.version->held) notes.push_back(hold_of(each));
   }
   for (const Selected& each : selection.components) {
     std::set<std::string_view> noted;
@@ -228,11 +243,17 @@ std::vector<base::Message> component_notes(const Selection& selection) {
   return notes;
 }
 
-std::vector<std::string> component_advice(const Selection& selection) {
-  std::vector<std::string> texts;
+std::vector<base::Message> component_advice(const Selection& selection) {
+  std::vector<base::Message> texts;
   for (const Selected& each : selection.components) {
+    for (const domain::Defect* defect : each.component->told_defects(*each.version)) {
+      texts.push_back(base::Message("{component} {version}: {defect}",
+                                    {{"component", each.component->title()},
+                                     {"version", each.version->version.str()},
+                                     {"defect", domain::told(*defect)}}));
+    }
     for (const domain::Advice& advice : each.component->advice) {
-      if (advice.versions.contains(each.version->version)) texts.push_back(advice.text);
+      if (advice.versions.contains(each.version->version)) texts.emplace_back(advice.text);
     }
   }
   return texts;
@@ -275,9 +296,8 @@ Plan make_plan(PlanInput input) {
   for (const RequestedPlugin& plugin : plan.requested) {
     std::ranges::move(base::english(plugin.notes), std::back_inserter(plan.notes));
   }
-  for (std::string& advice : component_advice(input.selection)) {
-    plan.notes.push_back(std::move(advice));
-  }
+  std::ranges::move(base::english(component_advice(input.selection)),
+                    std::back_inserter(plan.notes));
   pin(input.request.plugins, plan.plugins);
   plan.download_query = download_query(input.request, input.selection);
   plan.build_query =

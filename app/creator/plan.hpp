@@ -108,6 +108,7 @@ struct RequestedPlugin {
   PluginStatus status = PluginStatus::skipped;
   std::string reason = {};                // a sentence: why it is not as asked for; "" if it is
   std::string hint = {};                  // what would help; "" = not known
+  std::string rival = {};                 // the plugin that is there in its place; "" = none
   std::vector<std::string> needs = {};    // modules and libraries, by name
   std::string binary = {};                // as registered in kPluginListPath; "" = not registered
   std::size_t place = 0;                  // in that list, from 1; 0 = not registered
@@ -151,8 +152,9 @@ std::string archive_query(const Plan& plan);
 // Remarks about a valid stack (decision S11), in load order: versions that are held, and
 // recommended components that are not selected.
 std::vector<base::Message> component_notes(const Selection& selection);
-// The advice of the selected versions, in load order: what is true of any stack with them.
-std::vector<std::string> component_advice(const Selection& selection);
+// The advice and the known defects of the selected versions, in load order: what is true of any
+// stack with them.
+std::vector<base::Message> component_advice(const Selection& selection);
 
 // The files of a build for `sha256sum -c`, a line for each, by path: equal build hashes give equal
 // bytes.

@@ -10,8 +10,10 @@
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
+#include "app/creator/requirements.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/plugin.hpp"
 #include "app/domain/version_order.hpp"
 
 namespace goldsmith::creator {
@@ -214,16 +216,32 @@ const Selected* platform(const Selection& selection) {
   return found == selection.components.end() ? nullptr : &*found;
 }
 
+const std::string& line_of(const Selection& selection) {
+  const Selected* const chosen = platform(selection);
+  const bool is_named = chosen != nullptr && chosen->component->loads.toolchain;
+  return is_named ? *chosen->component->loads.toolchain : domain::toolchain_lines().back();
+}
+
 namespace {
 
-// "X needs Y.", as `text` has it; with the versions where those of Y decide: "X 5.26 needs Y
-// >=5.28."
-base::Message reason_of(const Rule& rule, const Selected& owner, std::string_view other,
-                        std::string_view text) {
-  if (!rule.note.empty()) return base::Message(rule.note);
+// The owner of a rule, with its version where that of the other one decides.
+std::string subject_of(const Rule& rule, const Selected& owner) {
   std::string name = owner.component->title();
   if (!rule.with.is_every() && owner.version != nullptr) name += " " + owner.version->version.str();
-  return {text, {{"component", std::move(name)}, {"other", rule.with.of(other)}}};
+  return name;
+}
+
+// "X needs Y or Z.", "X 5.26 needs Y 5.28 or newer."; a note does not name all that is accepted.
+base::Message reason_of(const Rule& rule, const Selected& owner, const Requirement& requirement) {
+  if (rule.note.empty()) {
+    return {base::N_("{component} needs {other}."),
+            {{"component", subject_of(rule, owner)}, {"other", in_words(requirement)}}};
+  }
+  const bool says_all =
+      requirement.any_of.size() == 1 && requirement.any_of.front().versions.is_every();
+  if (says_all) return base::Message(rule.note);
+  return {base::N_("{note} Accepted: {components}."),
+          {{"note", base::Message(rule.note)}, {"components", in_words(requirement)}}};
 }
 
 class Checker {
@@ -239,8 +257,8 @@ class Checker {
 
  private:
   bool is_satisfied(const Rule& rule) const;
+  void add_missing(const Rule& rule, const Selected& owner, const std::vector<Requirement>& all);
   const Component* default_platform() const;
-  std::string name(std::string_view slug) const { return name_of(stack_.catalog, slug); }
 
   const Stack& stack_;
   InvalidSelection& invalid_;
@@ -290,13 +308,37 @@ void Checker::requirements() {
     for (const Rule& rule : rules_of(*selected.component, RuleKind::requires_, selected.version)) {
       if (!is_satisfied(rule)) missing.emplace(rule.component, &rule);
     }
-    for (const auto& [target, rule] : missing) {
-      invalid_.missing_requires.push_back(
-          {std::string(slug), rule->component.str(),
-           reason_of(*rule, selected, name(target), base::N_("{component} needs {other}.")),
-           rule->with});
+    if (missing.empty()) continue;
+    const std::vector<Requirement> all = requirements_of(selected, stack_.catalog);
+    for (const auto& [target, rule] : missing) add_missing(*rule, selected, all);
+  }
+}
+
+// `all`: what the owner requires. One that the catalog does not know is required by its slug.
+void Checker::add_missing(const Rule& rule, const Selected& owner,
+                          const std::vector<Requirement>& all) {
+  const Component* const named = stack_.catalog.find(rule.component);
+  const auto found = std::ranges::find_if(
+      all, [&](const Requirement& each) { return named != nullptr && each.accepts(*named); });
+  if (found == all.end()) {
+    invalid_.missing_requires.push_back(
+        {owner.component->slug.str(), rule.component.str(),
+         base::Message("{component} needs {other}.",
+                       {{"component", subject_of(rule, owner)},
+                        {"other", rule.with.in_words(rule.component.str())}}),
+         rule.with});
+    return;
+  }
+  MissingRequire item{owner.component->slug.str(), rule.component.str(),
+                      reason_of(rule, owner, *found)};
+  for (const Accepted& each : found->any_of) {
+    if (each.component == named) {
+      item.versions = each.versions;
+    } else {
+      item.others.push_back(each);
     }
   }
+  invalid_.missing_requires.push_back(std::move(item));
 }
 
 // The first default component of the platform layer; otherwise the first available one; otherwise
@@ -318,11 +360,16 @@ void Checker::plugins(const std::vector<std::string>& slugs) {
   const Component* platform = default_platform();
   const domain::Slug wanted = platform == nullptr ? domain::Slug("amxmodx") : platform->slug;
   if (stack_.unavailable.contains(wanted)) return;
+  const Requirement any = any_of_layer(domain::Layer::amxmodx, platform, stack_.catalog);
+  const base::Message names = platform == nullptr ? base::Message(wanted.str()) : in_words(any);
+  const auto behind_first = any.any_of.begin() + (platform == nullptr ? 0 : 1);
   for (const std::string& slug : std::set<std::string>(slugs.begin(), slugs.end())) {
     invalid_.missing_requires.push_back(
-        {"plugin:" + slug, wanted.str(),
-         base::Message("Plugins need a plugin platform, such as {component}.",
-                       {{"component", name(wanted)}})});
+        {"plugin:" + slug,
+         wanted.str(),
+         base::Message("Plugins need a plugin platform: {components}.", {{"components", names}}),
+         {},
+         {behind_first, any.any_of.end()}});
   }
 }
 
@@ -339,9 +386,13 @@ std::optional<Conflict> conflict_of(const Selected& one, const Selected& other) 
     const Component& with = *right->component;
     for (const Rule& rule : rules_of(component, RuleKind::conflicts, left->version)) {
       if (rule.component != with.slug || !is_about(rule, right->version)) continue;
+      if (!rule.note.empty()) {
+        return Conflict{component.slug.str(), with.slug.str(), base::Message(rule.note)};
+      }
       return Conflict{component.slug.str(), with.slug.str(),
-                      reason_of(rule, *left, with.title(),
-                                base::N_("{component} can't be used together with {other}."))};
+                      base::Message("{component} can't be used together with {other}.",
+                                    {{"component", subject_of(rule, *left)},
+                                     {"other", rule.with.in_words(with.title())}})};
     }
   }
   return std::nullopt;

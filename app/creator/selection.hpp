@@ -96,11 +96,20 @@ struct Conflict {
   std::string with;
   base::Message reason;
 };
+// A component that meets a requirement, in these versions.
+struct Accepted {
+  const domain::Component* component = nullptr;  // of the catalog; never null
+  domain::VersionRange versions = {};
+};
 struct MissingRequire {
   std::string component;
   std::string requires_;
   base::Message reason;
   domain::VersionRange versions = {};  // of what is required
+  // What else does as well; empty for what a plugin requires.
+  std::vector<Accepted> others = {};
+  // The plugin of the selection, by its slug, that has to give way to it; "" = none.
+  std::string instead_of = {};
 };
 struct LayerConflict {
   std::string layer;
@@ -149,6 +158,9 @@ bool has(const Selection& selection, std::string_view component);
 
 // The selected platform component (layer amxmodx), or null.
 const Selected* platform(const Selection& selection);
+// The toolchain of the selected platform, or the newest one if its manifest names none. Without a
+// platform there is nothing to compile, because select() refuses published plugins then.
+const std::string& line_of(const Selection& selection);
 
 // Checks the rules and layers of a stack whose components and versions are known, and finds all
 // problems at once (decision S3).

@@ -70,16 +70,6 @@ void check_files(const std::vector<creator::PluginOutcome>& plugins) {
   creator::check_files(totals);
 }
 
-// The toolchain of the selected platform, or the newest one if its manifest names none. Without a
-// platform there is nothing to compile, because select() refuses published plugins then.
-const std::string& line_of(const creator::Selection& selection) {
-  const creator::Selected* platform = creator::platform(selection);
-  if (!platform || !platform->component->loads.toolchain) {
-    return domain::toolchain_lines().back();
-  }
-  return *platform->component->loads.toolchain;
-}
-
 creator::SelectionResult select(const creator::SelectionRequest& request,
                                 const domain::Catalog& catalog, const AskedPlugins& asked) {
   std::vector<std::string> published;

@@ -31,6 +31,14 @@ constexpr std::array<LayerInfo, 11> kLayers = {{
 constexpr std::array<std::string_view, 4> kRuleKinds = {"requires", "conflicts", "recommends",
                                                         "bundles"};
 
+// What the operator says of a version counts more than what the manifest says.
+void hold_for_defects(const Component& component, ComponentVersion& version) {
+  if (version.held || version.is_released) return;
+  const Defect* const defect = component.holding_defect(version.version);
+  if (defect == nullptr) return;
+  version.held = Hold{told(*defect).english(), defect->known_at, true};
+}
+
 }  // namespace
 
 std::span<const LayerInfo> layers() { return kLayers; }
@@ -95,6 +103,54 @@ const ComponentVersion* Component::find_version(std::string_view version) const 
   const auto found = std::find_if(versions.begin(), versions.end(),
                                   [&](const auto& each) { return each.version == version; });
   return found == versions.end() ? nullptr : &*found;
+}
+
+bool operator==(const Defect& left, const Defect& right) {
+  const auto told_of = [](const Defect& each) {
+    return std::tie(each.text, each.since, each.until, each.source, each.holds);
+  };
+  return told_of(left) == told_of(right);
+}
+
+bool Defect::concerns(std::string_view version) const {
+  return (!since || version_order(version, *since) >= 0) &&
+         (!until || version_order(version, *until) < 0);
+}
+
+json::Array defects_json(const std::vector<Defect>& defects) {
+  return json::array_of(defects, [](const Defect& each) {
+    return json::Object{{"text", each.text},
+                        {"since", each.since ? each.since->str() : ""},
+                        {"until", each.until ? each.until->str() : ""},
+                        {"source", each.source},
+                        {"hold", each.holds}};
+  });
+}
+
+base::Message told(const Defect& defect) {
+  std::vector<base::Message::Value> values{{"defect", base::Message(defect.text)},
+                                           {"address", defect.source}};
+  if (!defect.until) {
+    return {base::N_("{defect} No release without it is known: {address}"), std::move(values)};
+  }
+  values.emplace_back("version", defect.until->str());
+  return {base::N_("{defect} {version} is without it: {address}"), std::move(values)};
+}
+
+const Defect* Component::holding_defect(std::string_view version) const {
+  const auto found = std::ranges::find_if(
+      defects, [&](const Defect& each) { return each.holds && each.concerns(version); });
+  return found == defects.end() ? nullptr : &*found;
+}
+
+std::vector<const Defect*> Component::told_defects(const ComponentVersion& version) const {
+  const bool is_held = version.held && version.held->of_defect;
+  const Defect* const reason = is_held ? holding_defect(version.version) : nullptr;
+  std::vector<const Defect*> found;
+  for (const Defect& each : defects) {
+    if (&each != reason && each.concerns(version.version)) found.push_back(&each);
+  }
+  return found;
 }
 
 const PathMap* InstallRules::file_map(std::string_view name) const {
@@ -166,6 +222,7 @@ Catalog::Catalog(std::vector<Component> components) : components_(std::move(comp
     Component& component = components_[i];
     std::sort(component.versions.begin(), component.versions.end(),
               [](const auto& left, const auto& right) { return is_newer(left, right); });
+    for (ComponentVersion& version : component.versions) hold_for_defects(component, version);
     if (!by_slug_.emplace(component.slug, i).second) {
       throw std::invalid_argument("component " + component.slug +
                                   " is in the catalog more than once");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/base/json.hpp"
+#include "app/base/message.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/source_identity.hpp"
 #include "app/domain/timestamp.hpp"
@@ -71,6 +72,26 @@ struct Advice {
 
   friend bool operator==(const Advice&, const Advice&) = default;
 };
+
+// What is wrong with some versions of a component, whatever they are used with (decision S40).
+struct Defect {
+  std::string text;              // for people: what goes wrong; a sentence
+  std::optional<Version> since;  // the first version that has it; absent = every one
+  std::optional<Version> until;  // the first one without it; absent = there is none yet
+  std::string source;            // the address where it is told
+  bool holds = false;            // callers get such a version only if they pin it
+  Timestamp known_at = {};       // since when this catalog says so
+
+  bool concerns(std::string_view version) const;
+  // But for `known_at`.
+  friend bool operator==(const Defect& left, const Defect& right);
+};
+
+// As the API and --json show them.
+json::Array defects_json(const std::vector<Defect>& defects);
+
+// The defect with what ends it and where it is told.
+base::Message told(const Defect& defect);
 
 struct PathMap {
   std::string from;  // ends in "/" or is "" = a folder, else a whole path; of `is_file` a glob
@@ -183,8 +204,9 @@ struct Source {
 
 // Why a version is not handed out unless a caller pins it, and since when.
 struct Hold {
-  std::string reason;  // for people; a line of at most kMostHoldReason code points
+  std::string reason;  // for people; a line, of the operator at most kMostHoldReason code points
   Timestamp at{};
+  bool of_defect = false;  // the manifest says so; not stored with the version
 
   friend bool operator==(const Hold&, const Hold&) = default;
 };
@@ -203,6 +225,7 @@ struct ComponentVersion {
   // In the order of the files; empty = not recorded; may be left unloaded by a store.
   std::vector<FileOrigin> origins;
   std::optional<Hold> held = {};
+  bool is_released = false;    // by hand, so that no defect holds it
   SourceIdentity source = {};  // of the repository that it was mirrored from
   // What its author says of it; CommonMark. "" = nothing is known; left unloaded by a store.
   std::string notes = {};
@@ -255,6 +278,7 @@ struct Component {
   std::vector<Places> places = {};  // each file once
   Loads loads;
   std::vector<Advice> advice;
+  std::vector<Defect> defects = {};
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
 
   friend bool operator==(const Component&, const Component&) = default;
@@ -264,6 +288,10 @@ struct Component {
   // The newest one that is not held: what callers get who pin none. Null if there is none.
   const ComponentVersion* latest() const;
   const ComponentVersion* find_version(std::string_view version) const;
+  // The first defect that holds such a version; null if none does.
+  const Defect* holding_defect(std::string_view version) const;
+  // The defects of the version that are no reason why it is held.
+  std::vector<const Defect*> told_defects(const ComponentVersion& version) const;
   const InstallRules& install_for(std::string_view version) const;
 };
 
@@ -303,7 +331,8 @@ bool is_newer(const ComponentVersion& left, const ComponentVersion& right);
 class Catalog {
  public:
   Catalog() = default;
-  // Sorts the components and their versions. Throws std::invalid_argument for a duplicate slug.
+  // Sorts the components and their versions, and holds the versions that a defect holds, unless
+  // they were released by hand. Throws std::invalid_argument for a duplicate slug.
   explicit Catalog(std::vector<Component> components);
 
   std::span<const Component> components() const { return components_; }

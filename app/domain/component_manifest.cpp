@@ -216,7 +216,7 @@ domain::Component read_component(const Node& node) {
   const Fields fields(
       node, {"slug", "name", "description", "homepage", "license", "layer", "is_default",
              "selectable", "sort_order", "rules", "upstream", "install", "install_overrides",
-             "configuration", "secrets", "places", "loads", "advice"});
+             "configuration", "secrets", "places", "loads", "advice", "defects"});
   domain::Component component;
   component.slug = read_slug(fields.required("slug"));
   component.name = read_name(fields.required("name"));
@@ -238,6 +238,7 @@ domain::Component read_component(const Node& node) {
   fields.read("places", read_places, component.places);
   fields.read("loads", read_loads, component.loads);
   fields.read("advice", each(kMaxEntries, read_advice), component.advice);
+  fields.read("defects", read_defects, component.defects);
   return component;
 }
 

@@ -129,6 +129,7 @@ domain::Upstream read_upstream(const Node& node);
 // The `places` of a component: [{"file": "final path", "looked_for": ["@library/a.cfg", "a.cfg"],
 // "identity": ["setting", …]}].
 std::vector<domain::Places> read_places(const Node& node);
+std::vector<domain::Defect> read_defects(const Node& node);
 
 // One address of that: https, without a user, and with no placeholder but {version}.
 std::string read_archive_address(const Node& node);

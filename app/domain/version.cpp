@@ -65,6 +65,57 @@ std::string VersionRange::of(std::string_view name) const {
   return is_every() ? text : text + " " + str();
 }
 
+VersionRange VersionRange::operator&(const VersionRange& other) const {
+  VersionRange both = *this;
+  for (const Bound& bound : other.bounds_) {
+    if (std::ranges::find(both.bounds_, bound) == both.bounds_.end()) both.bounds_.push_back(bound);
+  }
+  return both;
+}
+
+// Of several bounds on a side the tightest.
+base::Message VersionRange::in_words(std::string_view name) const {
+  const Bound* lowest = nullptr;
+  const Bound* highest = nullptr;
+  const auto is_tighter = [](const Bound& bound, const Bound* known, bool is_low) {
+    if (known == nullptr) return true;
+    const auto order = version_order(bound.version, known->version);
+    if (order == 0) return bound.relation.size() == 1;
+    return is_low ? order > 0 : order < 0;
+  };
+  for (const Bound& bound : bounds_) {
+    if (bound.relation == "=") lowest = highest = &bound;
+    if (bound.relation == "=") break;
+    const bool is_low = bound.relation.front() == '>';
+    const Bound*& known = is_low ? lowest : highest;
+    if (is_tighter(bound, known, is_low)) known = &bound;
+  }
+  std::vector<base::Message::Value> values{{"component", std::string(name)}};
+  if (lowest != nullptr) values.emplace_back("from", lowest->version.str());
+  if (highest != nullptr) values.emplace_back("to", highest->version.str());
+  const std::string_view low = lowest == nullptr ? "" : std::string_view(lowest->relation);
+  const std::string_view high = highest == nullptr ? "" : std::string_view(highest->relation);
+  using base::N_;
+  if (low == "=") return {"{component} {from}", std::move(values)};
+  if (high.empty()) {
+    if (low.empty()) return {"{component}", std::move(values)};
+    return {low == ">=" ? N_("{component} {from} or newer") : N_("{component} after {from}"),
+            std::move(values)};
+  }
+  if (low.empty()) {
+    return {high == "<=" ? N_("{component} {to} or older") : N_("{component} before {to}"),
+            std::move(values)};
+  }
+  if (low == ">=") {
+    return {high == "<=" ? N_("{component} {from} to {to}")
+                         : N_("{component} {from} or newer, before {to}"),
+            std::move(values)};
+  }
+  return {high == "<=" ? N_("{component} after {from}, up to {to}")
+                       : N_("{component} after {from} and before {to}"),
+          std::move(values)};
+}
+
 namespace {
 
 constexpr std::string_view kHost = "https://github.com/";

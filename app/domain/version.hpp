@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/base/message.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::domain {
@@ -28,6 +29,10 @@ class VersionRange {
   std::string str() const;
   // "NAME >=5.24 <5.26": of the versions of what has that name. NAME alone if it is every version.
   std::string of(std::string_view name) const;
+  // The same in words: "NAME 5.24 or newer, before 5.26".
+  base::Message in_words(std::string_view name) const;
+  // The versions of both.
+  VersionRange operator&(const VersionRange& other) const;
 
   friend bool operator==(const VersionRange&, const VersionRange&) = default;
   friend auto operator<=>(const VersionRange&, const VersionRange&) = default;

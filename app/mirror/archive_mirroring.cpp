@@ -171,7 +171,10 @@ domain::ComponentVersion describe(const ArchiveRequest& request, const Known& kn
   version.size_bytes = release.upstream_bytes;
   version.file_count = release.files.size();
   const bool is_same = known.version && known.version->digest == release.digest;
-  if (known.version) version.held = known.version->held;
+  if (known.version) {
+    version.held = known.version->held;
+    version.is_released = known.version->is_released;
+  }
   version.notes = is_same && request.notes.empty() ? known.notes : request.notes;
   if (!is_same && !request.hold.empty()) version.held = {request.hold, now};
   if (is_same && !tells_more(provenance, known)) {

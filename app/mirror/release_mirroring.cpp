@@ -79,7 +79,10 @@ mirror::Release ReleaseMirroring::find_release(const domain::Component& componen
     throw MirrorRefused("the catalog names no upstream of " + component.slug +
                         "; --archive FILE mirrors a release that was downloaded by hand");
   }
-  return fetcher_.find(component.upstream, version);
+  return fetcher_.find(component.upstream, version, [&](const domain::Version& each) {
+    const domain::ComponentVersion* const known = component.find_version(each);
+    return component.holding_defect(each) != nullptr && (known == nullptr || !known->is_released);
+  });
 }
 
 ReleasePlan ReleaseMirroring::plan(const domain::Component& component,

@@ -52,8 +52,8 @@ class ReleaseMirroring {
   ReleaseMirroring(db::ComponentStore& components, const base::Config& config,
                    const base::Clock& clock);
 
-  // Asks upstream. `version`: absent = the newest. Throws MirrorRefused if the component has no
-  // upstream.
+  // Asks upstream. `version`: absent = the newest that no defect holds (decision S40). Throws
+  // MirrorRefused if the component has no upstream.
   mirror::Release find_release(const domain::Component& component,
                                const std::optional<domain::Version>& version);
 

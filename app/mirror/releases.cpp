@@ -104,8 +104,9 @@ std::string pinned_digest(const domain::Upstream& upstream, const domain::Versio
 // The releases of one upstream repository that a component takes from.
 class Candidates {
  public:
-  Candidates(const domain::Upstream& upstream, const std::vector<GithubRelease>& releases)
-      : upstream_(upstream) {
+  Candidates(const domain::Upstream& upstream, const std::vector<GithubRelease>& releases,
+             const IsHeld& is_held)
+      : upstream_(upstream), is_held_(is_held) {
     for (const GithubRelease& release : releases) {
       tags_.push_back(release.tag);
       if (!release.version) continue;
@@ -115,10 +116,21 @@ class Candidates {
     }
   }
 
+  // The newest of all if newest() passes over it; null otherwise.
+  const GithubRelease* passed_over() const {
+    const auto first =
+        std::ranges::find_if(releases_, [](const auto* each) { return !each->prerelease; });
+    return first != releases_.end() && is_held_(*(*first)->version) ? *first : nullptr;
+  }
+
   const GithubRelease& newest() const {
+    bool are_held = false;
     for (const GithubRelease* release : releases_) {
-      if (!release->prerelease) return *release;
+      if (release->prerelease) continue;
+      if (!is_held_(*release->version)) return *release;
+      are_held = true;
     }
+    if (are_held) fail("releases" + of_tag() + " that the catalog holds alone: " + versions());
     if (releases_.empty()) fail("no release" + of_tag() + "; its tags: " + listed(tags_));
     fail("pre-releases" + of_tag() + " alone, which --version takes: " + versions());
   }
@@ -128,7 +140,7 @@ class Candidates {
     std::vector<const GithubRelease*> older;
     auto each = std::find(releases_.begin(), releases_.end(), &newest);
     while (++each != releases_.end()) {
-      if (!(*each)->prerelease) older.push_back(*each);
+      if (!(*each)->prerelease && !is_held_(*(*each)->version)) older.push_back(*each);
     }
     return older;
   }
@@ -154,6 +166,7 @@ class Candidates {
   }
 
   const domain::Upstream& upstream_;
+  const IsHeld& is_held_;
   std::vector<const GithubRelease*> releases_;  // newest first
   std::vector<std::string> tags_;               // of all
 };
@@ -272,13 +285,18 @@ std::optional<GithubRepository> ReleaseFetcher::identify(const domain::Upstream&
 }
 
 Release ReleaseFetcher::find(const domain::Upstream& upstream,
-                             const std::optional<domain::Version>& version) {
+                             const std::optional<domain::Version>& version, const IsHeld& is_held) {
   if (upstream.github.empty()) {
     github_.mark_asked(mark_of(upstream));
     return read_urls(upstream, version);
   }
-  const Candidates candidates(upstream, github_.releases(upstream.github));
-  return version ? read(upstream, candidates.named(*version)) : read_newest(upstream, candidates);
+  const Candidates candidates(upstream, github_.releases(upstream.github), is_held);
+  if (version) return read(upstream, candidates.named(*version));
+  Release newest = read_newest(upstream, candidates);
+  if (const GithubRelease* passed_over = candidates.passed_over()) {
+    newest.passed_over = passed_over->version;
+  }
+  return newest;
 }
 
 std::optional<std::filesystem::file_time_type> ReleaseFetcher::last_asked(

@@ -32,6 +32,8 @@ struct Release {
   std::optional<domain::Timestamp> released_at;  // absent = unknown until it is downloaded
   std::vector<ReleaseFile> files;                // in the order in which they are merged
   std::string notes = {};                        // see GithubRelease; "" = nothing is known
+  // The newest release of all, if it is held and another one was not asked for.
+  std::optional<domain::Version> passed_over = {};
 };
 
 // What the file at an address is called, also in a name on this disk; "archive" if the address has
@@ -46,6 +48,9 @@ struct FetchedRelease {
   std::vector<ReleaseFile> unpinned;    // files whose digest the catalog does not name, with it
   std::optional<domain::Timestamp> last_modified;  // of the newest file; absent = unknown
 };
+
+// True for a version that nobody gets who does not name it.
+using IsHeld = std::function<bool(const domain::Version& version)>;
 
 // How much of a file there is, and of how much; 0 = unknown.
 using OnFileProgress =
@@ -64,9 +69,11 @@ class ReleaseFetcher {
   ReleaseFetcher& operator=(const ReleaseFetcher&) = delete;
 
   // `version`: absent = the newest that is neither a draft nor a pre-release; a pre-release must be
-  // named. What FetchError says lists the available versions or files, and names the newest older
-  // release that has all files. Precondition: the upstream is not empty.
-  Release find(const domain::Upstream& upstream, const std::optional<domain::Version>& version);
+  // named, and so must one of which `is_held` says so. What FetchError says lists the available
+  // versions or files, and names the newest older release that has all files. Precondition: the
+  // upstream is not empty.
+  Release find(const domain::Upstream& upstream, const std::optional<domain::Version>& version,
+               const IsHeld& is_held);
 
   // What its repository is; std::nullopt if it has none. Requested once in the life of the object.
   std::optional<GithubRepository> identify(const domain::Upstream& upstream);

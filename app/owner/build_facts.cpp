@@ -33,7 +33,10 @@ bool read_line(UpdateFacts& facts, const Fields& words) {
   if (kind == "download") {
     facts.download = text_at(words, 1);
   } else if (kind == "component") {
-    facts.components.push_back({text_at(words, 1), text_at(words, 3), text_at(words, 4), {}});
+    facts.components.push_back(
+        {text_at(words, 1), text_at(words, 3), text_at(words, 4), {}, text_at(words, 2)});
+  } else if (kind == "defect" && !facts.components.empty()) {
+    facts.components.back().defects.push_back(text_at(words, 1));
   } else if (kind == "loads" && !facts.components.empty()) {
     if (!is_safe_path(text_at(words, 1))) return false;
     facts.components.back().libraries.push_back(text_at(words, 1));

@@ -41,6 +41,8 @@ struct UpdateFacts {
     std::string layer;
     std::string name;
     std::vector<std::string> libraries;  // paths of what is loaded
+    std::string version = {};
+    std::vector<std::string> defects = {};  // that are known of this version
   };
   // A file of the build that its component looks for in several places, in this order; the first
   // that is there counts. "@library/NAME" is beside the library that is loaded.

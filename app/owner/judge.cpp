@@ -344,6 +344,7 @@ class Judge {
             Message("outdated: {version} is the newest",
                     {{"version", std::string(known_.version(*component.newest).number)}});
       }
+      reported.remark = and_also(std::move(reported.remark), defects_of(known));
       Message why = installed_.why_unloaded(c);
       reported.is_loaded = why.empty();
       reported.remark = and_also(std::move(reported.remark), std::move(why));

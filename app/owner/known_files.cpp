@@ -147,6 +147,8 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
     plugins_.back().author_key = key_of(rest);
   } else if (word == "fault" && !versions_.empty()) {
     versions_.back().faults.push_back(rest);
+  } else if (word == "defect" && !versions_.empty()) {
+    versions_.back().defects.push_back(rest);
   }
 }
 

@@ -34,11 +34,12 @@ struct KnownVersion {
   std::string_view number;
   std::string_view reason;  // of one that is held
   bool of_plugin = false;
-  std::size_t owner = 0;                 // a ComponentId or PluginId
-  std::size_t files = 0;                 // that are not configuration
-  std::vector<std::string_view> mains;   // paths of what tells that it is there
-  std::string_view binary;               // of a plugin: the name of its compiled file
-  std::vector<std::string_view> faults;  // of a plugin: "LINE MESSAGE"
+  std::size_t owner = 0;                  // a ComponentId or PluginId
+  std::size_t files = 0;                  // that are not configuration
+  std::vector<std::string_view> mains;    // paths of what tells that it is there
+  std::string_view binary;                // of a plugin: the name of its compiled file
+  std::vector<std::string_view> faults;   // of a plugin: "LINE MESSAGE"
+  std::vector<std::string_view> defects;  // of a component: what is known to be wrong with it
 };
 
 // A file that a component looks for in several places, in its order: paths on a server, or below

@@ -5,6 +5,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/owner/report.hpp"
 #include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
@@ -69,6 +70,15 @@ Message names_of_components(const KnownFiles& known, std::span<const ComponentId
     names = either(std::move(names), Message(std::string(known.components()[each].slug)));
   }
   return names;
+}
+
+base::Message defects_of(const KnownVersion& version) {
+  base::Message text;
+  for (const std::string_view defect : version.defects) {
+    text = and_also(std::move(text), base::Message("known defect: {defect}",
+                                                   {{"defect", base::Message(shown(defect))}}));
+  }
+  return text;
 }
 
 std::string names_of_plugins(const KnownFiles& known, std::span<const PluginId> plugins) {

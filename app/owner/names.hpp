@@ -22,6 +22,9 @@ base::Message names_of_components(const KnownFiles& known, std::span<const Compo
 // "SLUG SLUG"
 std::string names_of_plugins(const KnownFiles& known, std::span<const PluginId> plugins);
 
+// What is known to be wrong with a version; empty if nothing is.
+base::Message defects_of(const KnownVersion& version);
+
 // `says "NAME" VERSION of itself`
 base::Message told(const Introduction& introduction);
 

@@ -247,6 +247,7 @@ class Update {
   void show_state(bool is_changed) const {
     if (installation_.state()) show_replaced(installation_, *installation_.state());
     show_held(installation_, build_.held, selection_);
+    show_defects(installation_, build_);
     show_fastdl(installation_, build_.fastdl, is_changed);
   }
 

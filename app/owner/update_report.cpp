@@ -197,6 +197,17 @@ void show_held(const Installation& installation, const std::string& held,
        {"versions", base::join(versions, ", ")}}));
 }
 
+void show_defects(const Installation& installation, const WantedBuild& build) {
+  for (const UpdateFacts::Component& component : build.facts.components) {
+    for (const std::string& defect : component.defects) {
+      installation.caller().say(Message("Known of {component} {version}: {defect}",
+                                        {{"component", shown(component.name)},
+                                         {"version", shown(component.version)},
+                                         {"defect", Message(shown(defect))}}));
+    }
+  }
+}
+
 void show_fastdl(const Installation& installation, const std::string& fastdl, bool is_changed) {
   if (fastdl.empty()) return;
   bool is_other = false;

@@ -17,11 +17,13 @@ void show_configuration(const Installation& installation, const WantedBuild& bui
                         const Plan& plan);
 
 // Of an installed server: configuration that the script of goldsmith 1.0.0 replaced; versions that
-// the service holds back; the line with which players download what the build has for them, which
-// is told after a change, or where that of another build is there.
+// the service holds back; what is known to be wrong with others; the line with which players
+// download what the build has for them, which is told after a change, or where that of another
+// build is there.
 void show_replaced(const Installation& installation, const InstalledState& state);
 void show_held(const Installation& installation, const std::string& held,
                const std::string& selection);
+void show_defects(const Installation& installation, const WantedBuild& build);
 void show_fastdl(const Installation& installation, const std::string& fastdl, bool is_changed);
 
 // `made`: settings that got a value; those that are not set are told, too.

@@ -375,7 +375,7 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
   MirrorRules rules = rules_;
   rules.publishes_new = repository.publishes_new;
   rules.takes_prereleases = repository.takes_prereleases;
-  if (!waits.empty()) rules.waits = waits;
+  if (!waits.empty()) rules.waits = reasons::tag(waits);
   MirrorReport of_waiting;
   Works works = compare(plugins, repository, from, rules, request, record,
                         waits.empty() ? report : of_waiting);

@@ -31,6 +31,8 @@ Reason new_plugin() {
   return made(Kind::new_plugin, "it is new, and new plugins of its repository are drafts");
 }
 
+Reason tag(const std::string& text) { return made(Kind::number, text); }
+
 Reason number(domain::VersionStep step, const domain::Version& former) {
   return made(Kind::number, domain::told(step, former.str() + ", which is published"));
 }

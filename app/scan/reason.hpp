@@ -35,6 +35,8 @@ Reason doubt(domain::Doubt doubt, const std::string& repository);
 Reason policy();
 Reason inbox();
 Reason new_plugin();
+// Of what a tag or release is of, by its name alone.
+Reason tag(const std::string& text);
 Reason number(domain::VersionStep step, const domain::Version& former);
 Reason compile(const std::string& line, const domain::Version& former, const std::string& why);
 Reason claim(std::string_view what, const std::string& before, const std::string& now);

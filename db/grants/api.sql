@@ -30,6 +30,7 @@ GRANT SELECT ON `{schema}`.component_upstream_pins TO {user};
 GRANT SELECT ON `{schema}`.component_installs TO {user};
 GRANT SELECT ON `{schema}`.component_install_lines TO {user};
 GRANT SELECT ON `{schema}`.component_advice TO {user};
+GRANT SELECT ON `{schema}`.component_defects TO {user};
 GRANT SELECT ON `{schema}`.component_versions TO {user};
 GRANT SELECT ON `{schema}`.component_mirrorings TO {user};
 GRANT SELECT ON `{schema}`.component_files TO {user};

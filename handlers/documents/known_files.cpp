@@ -100,6 +100,9 @@ void add_component(const domain::Component& component, const domain::Catalog& ca
     } else {
       lines.add("version", name, &version == latest ? "latest" : "older");
     }
+    for (const domain::Defect* defect : component.told_defects(version)) {
+      lines.add("defect", domain::told(*defect).english());
+    }
     const auto found = files.find({component.slug, version.version});
     if (found == files.end()) continue;
     const auto main = domain::main_files(component, found->second);

@@ -32,6 +32,9 @@ void add_component(const creator::Selected& selected, std::string& text) {
   for (const std::string_view path : domain::main_files(component, selected.version->files)) {
     add_fields(text, "loads", path);
   }
+  for (const domain::Defect* defect : component.told_defects(*selected.version)) {
+    add_fields(text, "defect", field_of(domain::told(*defect).english()));
+  }
   for (const domain::Places& places : component.places) {
     add_fields(text, "reads", places.file, base::join(places.looked_for, "\t"));
     for (const std::string& setting : places.identity) {

@@ -213,6 +213,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptedComponent: {
+            component: components["schemas"]["Slug"];
+            /** @description Which versions of it will do, such as `>=5.28`; empty if any. */
+            versions: string;
+        };
         Addon: components["schemas"]["AddonSummary"] & {
             plugins: components["schemas"]["BundledPlugin"][];
         };
@@ -298,6 +303,27 @@ export interface components {
             sort_order: number;
             /** @description Null if there are none. */
             rules: components["schemas"]["Rule"][] | null;
+            /** @description What the latest version requires, once each. */
+            needs: {
+                /** @description For people, such as `AMX Mod X 1.9 or 1.10`. */
+                text: string;
+                any_of: components["schemas"]["AcceptedComponent"][];
+            }[];
+            /** @description What is known to be wrong with some versions. */
+            defects: {
+                text: string;
+                /** @description The first version that has it; empty: every one. */
+                since: string;
+                /** @description The first version without it; empty: none is known. */
+                until: string;
+                /**
+                 * Format: uri
+                 * @description Where it is told.
+                 */
+                source: string;
+                /** @description Versions that have it are held, unless the operator released them. */
+                hold: boolean;
+            }[];
         };
         CatalogComponent: components["schemas"]["Component"] & {
             /** Format: uri */
@@ -897,6 +923,10 @@ export interface components {
                 reason: string;
                 /** @description Which versions of it will do, such as `>=5.28`; empty if any. */
                 versions: string;
+                /** @description Components that do as well. */
+                others?: components["schemas"]["AcceptedComponent"][];
+                /** @description The plugin of the selection, `plugin:{slug}`, that gives way to it. */
+                instead_of?: string;
             }[];
             layer_conflicts?: {
                 layer: components["schemas"]["LayerKey"];

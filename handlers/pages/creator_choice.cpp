@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/base/text.hpp"
+#include "app/creator/requirements.hpp"
 #include "app/creator/selection.hpp"
 #include "handlers/pages/format.hpp"
 
@@ -221,32 +222,19 @@ json::Array versions_of(const Component& component, std::string_view pin) {
   });
 }
 
-// The component of the same exclusive layer that is chosen instead of `wanted`, which it stands for
-// in requirements; null if there is none that works with `component`.
-const Component* stand_in(const Component& component, std::string_view wanted, const Choice& choice,
-                          const Catalog& catalog) {
-  const Component* required = catalog.find(wanted);
-  if (required == nullptr || !domain::info(required->layer).exclusive) return nullptr;
-  for (const Component& other : catalog.components()) {
-    if (other.layer != required->layer || other.slug == wanted || !choice.has(other.slug)) continue;
-    return conflict_note(component, other, choice).empty() ? &other : nullptr;
-  }
-  return nullptr;
+// "Needs X or Y, Z 2.0 or newer" and so on, from the rules.
+std::string needs_of(const Component& component, const Choice& choice, const Catalog& catalog) {
+  const auto needs = creator::requirements_of({&component, version_in(choice, component)}, catalog);
+  return base::join(needs, ", ",
+                    [](const creator::Requirement& each) { return tr(creator::in_words(each)); });
 }
 
-// "Needs X, Y or Z" and so on, from the rules.
 std::string relation(const Component& component, RuleKind kind, const Choice& choice,
                      const Catalog& catalog) {
   std::string names;
   for (const Rule& rule : creator::rules_of(component, kind, version_in(choice, component))) {
     names.append(names.empty() ? "" : ", ");
-    names.append(rule.with.of(creator::name_of(catalog, rule.component)));
-    const Component* other = kind == RuleKind::requires_
-                                 ? stand_in(component, rule.component, choice, catalog)
-                                 : nullptr;
-    if (other != nullptr) {
-      names = tr("{names} or {name}", {{"names", names}, {"name", other->name}});
-    }
+    names.append(tr(rule.with.in_words(creator::name_of(catalog, rule.component))));
   }
   return names;
 }
@@ -282,7 +270,7 @@ json::Object component_json(const Component& component, const Choice& choice,
           {"chosen", is_chosen},
           {"disabled", !component.selectable},
           {"recommended", component.is_default},
-          {"needs", relation(component, RuleKind::requires_, choice, catalog)},
+          {"needs", needs_of(component, choice, catalog)},
           {"brings", relation(component, RuleKind::bundles, choice, catalog)},
           {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
           {"obstacle", obstacle},

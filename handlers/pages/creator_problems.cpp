@@ -48,7 +48,13 @@ class Solutions {
   void provide(const creator::MissingRequire& item) {
     const std::string& slug = item.requires_;
     if (const std::string_view plugin = plugin_of(slug); !plugin.empty()) {
-      put(tr("Add the plugin {plugin}", {{"plugin", plugin}}), with_plugin(choice_, plugin));
+      if (item.instead_of.empty()) {
+        put(tr("Add the plugin {plugin}", {{"plugin", plugin}}), with_plugin(choice_, plugin));
+      } else {
+        put(tr("Use the plugin {plugin} instead of {other}",
+               {{"plugin", plugin}, {"other", item.instead_of}}),
+            with_plugin(without_plugin(choice_, item.instead_of), plugin));
+      }
       return;
     }
     const Component* component = catalog_.find(slug);
@@ -58,6 +64,10 @@ class Solutions {
     }
     put(tr("Add {component}", {{"component", component->name}}),
         with_only(choice_, *component, catalog_));
+    for (const creator::Accepted& each : item.others) {
+      put(tr("Add {component}", {{"component", each.component->name}}),
+          with_only(choice_, *each.component, catalog_));
+    }
   }
   void remove(const std::string& slug) {
     put(tr("Remove {component}", {{"component", name_of(catalog_, slug)}}), without(choice_, slug));
@@ -242,6 +252,16 @@ bool is_left_out(const creator::RequestedPlugin& plugin) {
 json::Array solutions_for(const creator::RequestedPlugin& plugin, const Choice& choice,
                           const PluginRemedies& remedies) {
   json::Array solutions;
+  if (!plugin.rival.empty()) {
+    solutions.push_back(
+        json::Object{{"label", tr("Use the plugin {plugin} instead of {other}",
+                                  {{"plugin", plugin.slug}, {"other", plugin.rival}})},
+                     {"url", choice_url(without_plugin(choice, plugin.rival))}});
+    solutions.push_back(
+        json::Object{{"label", tr("Remove the plugin {plugin}", {{"plugin", plugin.slug}})},
+                     {"url", choice_url(without_plugin(choice, plugin.slug))}});
+    return solutions;
+  }
   const auto slug = domain::Slug::parse(plugin.slug);
   const auto newest =
       slug && is_left_out(plugin) ? remedies.newest.find(*slug) : remedies.newest.end();
@@ -286,6 +306,7 @@ json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
   std::stable_sort(plugins.begin(), plugins.end(), [](const auto* left, const auto* right) {
     return left->place - 1 < right->place - 1;  // 0 is the last
   });
+  const std::string& line = creator::line_of(plan.selection);
   constexpr std::size_t kMostMoved = 40;  // each link names the whole selection
   std::vector<std::string> before;
   json::Array array;
@@ -302,7 +323,7 @@ json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
                                  {"version", plugin.version},
                                  {"left_out", is_left_out(plugin)},
                                  {"earlier_url", earlier_url},
-                                 {"needs", base::join(plugin.needs, ", ")},
+                                 {"needs", told_needs(plugin.needs, line, remedies.providers)},
                                  {"remarks", std::move(remarks)},
                                  {"solutions", solutions_for(plugin, choice, remedies)}});
   }

@@ -7,6 +7,7 @@
 
 #include "app/base/json.hpp"
 #include "app/creator/plan.hpp"
+#include "app/creator/providers.hpp"
 #include "db/plugin_store.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/views/plugin_view.hpp"
@@ -23,6 +24,7 @@ struct PluginRemedies {
   const std::map<domain::Slug, db::PublishedVersion>& newest;
   const views::Fingerprints& fingerprints;
   const domain::Catalog& catalog;
+  const creator::Providers& providers;
 };
 
 // What came of each: a list of {name, version, left_out, needs, remarks: […], solutions: [{label,

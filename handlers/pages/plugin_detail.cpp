@@ -528,6 +528,22 @@ std::string needs_text(const domain::PluginVersion& version, const views::Compil
   return base::join(needed_things(version, context), ", ", &NeededThing::name);
 }
 
+std::string told_needs(const std::vector<std::string>& names, const std::string& line,
+                       const creator::Providers& providers) {
+  using Kind = creator::Provider::Kind;
+  std::vector<std::string> told;
+  std::vector<std::string> others;
+  for (const std::string& name : names) {
+    const creator::Provider provider = providers.of({name}, line);
+    const bool is_named = provider.kind == Kind::component || provider.kind == Kind::plugin;
+    std::vector<std::string>& list = provider.kind == Kind::component ? told : others;
+    std::string title = is_named ? provider.title : std::string(known_name(name));
+    if (std::ranges::find(list, title) == list.end()) list.push_back(std::move(title));
+  }
+  told.insert(told.end(), others.begin(), others.end());
+  return base::join(told, ", ");
+}
+
 std::string works_text(const domain::PluginVersion& version,
                        const views::Fingerprints& fingerprints) {
   std::vector<std::string> running;

@@ -51,6 +51,9 @@ std::vector<NeededThing> needed_things(const domain::PluginVersion& version,
                                        const views::CompileContext& context);
 // "ReAPI, SQLX"; "" if it needs nothing, or that is unknown.
 std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context);
+// The same of modules and libraries of these names, where a build compiles with the line.
+std::string told_needs(const std::vector<std::string>& names, const std::string& line,
+                       const creator::Providers& providers);
 
 // "Runs with AMX Mod X 1.10 · Compiles with AMX Mod X 1.9": what a check with the installed
 // toolchains and the starts after it showed, in the reader's language. Never "".

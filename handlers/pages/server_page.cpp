@@ -131,11 +131,12 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
               const domain::Catalog& catalog, json::Object& model) {
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
   const std::string download = "/v1/server-builder/download" + query;
-  const std::vector<std::string> advice = creator::component_advice(plan.selection);
+  const std::vector<base::Message> advice = creator::component_advice(plan.selection);
   const auto advice_count = static_cast<std::int64_t>(advice.size());
   const auto left_out = services.plugins.newest_verdicts(left_out_plugins(plan));
   model["plugins"] = plugin_boxes(plan, choice);
   const auto archive = services.digests.find_archive(plan.build_hash);
+  const auto providers = services.builds.providers().at(services.freshness.epoch());
   json::Object result{
       {"build_hash", plan.build_hash},
       {"build_url", build_url(services, plan)},
@@ -154,11 +155,11 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
       {"remarks", tr(creator::component_notes(plan.selection))},
       {"has_plugins", !plan.requested.empty()},
-      {"plugins",
-       planned_plugins(plan, choice,
-                       {left_out, services.compile_service.watch.fingerprints(), catalog})},
+      {"plugins", planned_plugins(plan, choice,
+                                  {left_out, services.compile_service.watch.fingerprints(), catalog,
+                                   *providers})},
       {"has_advice", !advice.empty()},
-      {"advice", json::array_of(advice, [](const std::string& each) { return tr(each); })},
+      {"advice", tr(advice)},
       {"advice_count", tr_plural("{n} remark", "{n} remarks", advice_count)},
       {"tree", file_tree(plan, choice)}};
   if (archive.start) result["start"] = start_json(*archive.start);

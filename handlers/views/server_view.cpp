@@ -1,6 +1,7 @@
 #include "handlers/views/server_view.hpp"
 
 #include "app/base/text.hpp"
+#include "app/creator/requirements.hpp"
 #include "app/domain/version.hpp"
 
 namespace goldsmith::handlers::views {
@@ -34,7 +35,21 @@ void add_provenance(const domain::ComponentVersion& version, json::Object& objec
   object["verified"] = domain::to_string(version.verified);
 }
 
-json::Object component_fields(const domain::Component& component) {
+json::Object accepted_json(const creator::Accepted& accepted) {
+  return {{"component", accepted.component->slug}, {"versions", accepted.versions.str()}};
+}
+
+// What the latest version requires.
+json::Array needs_json(const domain::Component& component, const domain::Catalog& catalog) {
+  return json::array_of(creator::requirements_of({&component, component.latest()}, catalog),
+                        [](const creator::Requirement& each) {
+                          return json::Object{
+                              {"text", creator::in_words(each).english()},
+                              {"any_of", json::array_of(each.any_of, accepted_json)}};
+                        });
+}
+
+json::Object component_fields(const domain::Component& component, const domain::Catalog& catalog) {
   return {{"slug", component.slug},
           {"name", component.name},
           {"description", component.description},
@@ -44,7 +59,9 @@ json::Object component_fields(const domain::Component& component) {
           {"is_default", component.is_default},
           {"selectable", component.selectable},
           {"sort_order", component.sort_order},
-          {"rules", domain::rules_json(component.rules)}};
+          {"rules", domain::rules_json(component.rules)},
+          {"needs", needs_json(component, catalog)},
+          {"defects", domain::defects_json(component.defects)}};
 }
 
 json::Object selected_json(const creator::Selected& selected) {
@@ -134,8 +151,9 @@ json::Object changed_setting(const ComparedSetting& setting) {
 
 }  // namespace
 
-json::Object catalog_component(const domain::Component& component, const Urls& urls) {
-  json::Object object = component_fields(component);
+json::Object catalog_component(const domain::Component& component, const domain::Catalog& catalog,
+                               const Urls& urls) {
+  json::Object object = component_fields(component, catalog);
   object["detail_url"] = urls.component(component.slug);
   object["versions"] = json::array_of(component.versions, [&](const auto& version) {
     return version_json(version, &version == component.latest());
@@ -143,8 +161,8 @@ json::Object catalog_component(const domain::Component& component, const Urls& u
   return object;
 }
 
-json::Object component_detail(const domain::Component& component) {
-  json::Object object = component_fields(component);
+json::Object component_detail(const domain::Component& component, const domain::Catalog& catalog) {
+  json::Object object = component_fields(component, catalog);
   object["versions"] = json::array_of(component.versions, [&](const auto& version) {
     json::Object item = version_json(version, &version == component.latest());
     add_provenance(version, item);
@@ -230,10 +248,13 @@ json::Object invalid_selection(const creator::InvalidSelection& invalid) {
             {"component", item.component}, {"with", item.with}, {"reason", item.reason.english()}};
       }));
   put("missing_requires", json::array_of(invalid.missing_requires, [](const auto& item) {
-        return json::Object{{"component", item.component},
-                            {"requires", item.requires_},
-                            {"reason", item.reason.english()},
-                            {"versions", item.versions.str()}};
+        json::Object told{{"component", item.component},
+                          {"requires", item.requires_},
+                          {"reason", item.reason.english()},
+                          {"versions", item.versions.str()}};
+        if (!item.others.empty()) told["others"] = json::array_of(item.others, accepted_json);
+        if (!item.instead_of.empty()) told["instead_of"] = "plugin:" + item.instead_of;
+        return told;
       }));
   put("layer_conflicts", json::array_of(invalid.layer_conflicts, [](const auto& item) {
         return json::Object{{"layer", item.layer},

@@ -13,9 +13,10 @@
 namespace goldsmith::handlers::views {
 
 // An item of the catalog: with `detail_url`, without the manifests' files.
-json::Object catalog_component(const domain::Component& component, const Urls& urls);
+json::Object catalog_component(const domain::Component& component, const domain::Catalog& catalog,
+                               const Urls& urls);
 // The detail response: each version with its files, without `detail_url` (decision S15).
-json::Object component_detail(const domain::Component& component);
+json::Object component_detail(const domain::Component& component, const domain::Catalog& catalog);
 json::Object layer(const domain::LayerInfo& layer);
 json::Object plan(const creator::Plan& plan, const creator::ArchiveDigests::Archive& archive,
                   const Urls& urls);

@@ -80,6 +80,47 @@ BOOST_AUTO_TEST_CASE(a_version_is_held_and_released_by_hand) {
   BOOST_TEST(reason("2.0").empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_known_defect_holds_and_what_was_released_by_hand_stays_so) {
+  const std::string defects =
+      R"(, "is_default": true, "defects": [{"text": "It cuts.", "since": "2.0", "hold": true,
+          "source": "https://example.org/383"}])";
+  const std::string told = "It cuts. No release without it is known: https://example.org/383";
+  mirror("2.0", "");
+  BOOST_TEST(latest() == "2.0");
+  const std::string file =
+      write("engine.json", R"({"slug": "engine", "name": "N", "layer": "engine")" + defects + "}");
+  const std::string imported = done({"component", "import", file});
+  BOOST_TEST(imported.find("held engine 2.0: " + told + "\n") != std::string::npos, imported);
+  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST(reason("2.0") == told);
+  BOOST_TEST(done({"component", "show", "engine"}).find("since 2.0: " + told) != std::string::npos);
+  const Called mirrored = mirror("3.0", "");
+  BOOST_TEST(mirrored.out.find("  held: " + told +
+                               "; \"goldsmith component release engine 3.0\" hands it out\n") !=
+                 std::string::npos,
+             mirrored.out);
+  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST(done({"component", "release", "engine", "2.0"}) ==
+             "released engine 2.0; the latest version is 2.0\n");
+  import_component("engine", defects + R"(, "description": "Another.")");
+  BOOST_TEST(mirror("2.0", "good", "--replace").code == 0);
+  BOOST_TEST(latest() == "2.0");
+  BOOST_TEST(reason("3.0") == told);
+}
+
+BOOST_AUTO_TEST_CASE(an_import_that_holds_all_versions_says_what_to_do) {
+  const Called called =
+      call({"component", "import",
+            write("engine.json", R"({"slug": "engine", "name": "N", "layer": "engine", "defects":
+                [{"text": "It cuts.", "hold": true, "source": "https://example.org/383"}]})")});
+  BOOST_TEST(called.code == 0);
+  BOOST_TEST(called.err.find("engine: no mirrored version is handed out any more; \"goldsmith "
+                             "component mirror engine\" takes the newest that is not held\n") !=
+                 std::string::npos,
+             called.err);
+  BOOST_TEST(latest() == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_hold_needs_a_version_and_a_reason_of_one_line) {
   BOOST_TEST(failed({"component", "hold", "engine", "9.0", "--reason", "x"}) ==
              "goldsmith: the component \"engine\" has no mirrored version \"9.0\"\n");

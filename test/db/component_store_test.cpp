@@ -40,6 +40,7 @@ void check_same(const domain::Component& left, const domain::Component& right) {
   BOOST_CHECK(left.install_overrides == right.install_overrides);
   BOOST_CHECK(left.loads == right.loads);
   BOOST_TEST((left.advice == right.advice));
+  BOOST_TEST((left.defects == right.defects));
 }
 
 }  // namespace
@@ -107,8 +108,64 @@ BOOST_AUTO_TEST_CASE(the_origins_of_files_come_back_in_the_order_of_the_files) {
   BOOST_CHECK(store.load_origins("one", "1.0") == version.origins);
 }
 
+BOOST_AUTO_TEST_CASE(a_defect_holds_until_somebody_releases_the_version) {
+  domain::Component component = make_component("one");
+  component.defects = {{"It cuts.", "2.0", {}, "https://x.org/1", true}};
+  store.import({component});
+  store.put_version("one", make_component_version("1.0"));
+  store.put_version("one", make_component_version("2.0"));
+  const auto held = [&] {
+    const domain::Catalog catalog = store.load_catalog();
+    const auto& hold = catalog.find("one")->find_version("2.0")->held;
+    return hold ? hold->reason : "";
+  };
+  const std::string reason = "It cuts. No release without it is known: https://x.org/1";
+  BOOST_TEST(held() == reason);
+  BOOST_TEST(test::ask(database,
+                       "SELECT COUNT(*) FROM component_versions WHERE held_at IS NOT NULL") == "0");
+  // A hold of the manifest is not stored as one of the operator when the version is mirrored again.
+  store.put_version("one", *store.load_catalog().find("one")->find_version("2.0"));
+  component.defects[0].until = domain::Version("2.0");
+  store.import({component});
+  BOOST_TEST(held() == "");
+  component.defects[0].until.reset();
+  store.import({component});
+  BOOST_TEST(held() == reason);
+  // What a start takes back is its own hold alone.
+  store.hold({"one", "2.0"}, domain::Hold{"Tried.", test::kNow});
+  BOOST_TEST(held() == "Tried.");
+  store.hold({"one", "2.0"}, std::nullopt);
+  BOOST_TEST(held() == reason);
+  BOOST_TEST(store.release({"one", "2.0"}));
+  BOOST_TEST(held() == "");
+  component.description = "Another.";
+  store.import({component});
+  store.put_version("one", *store.load_catalog().find("one")->find_version("2.0"));
+  BOOST_TEST(held() == "");
+  store.hold({"one", "2.0"}, domain::Hold{"No.", test::kNow});
+  store.hold({"one", "2.0"}, std::nullopt);
+  BOOST_TEST(held() == reason);
+  BOOST_TEST(!store.release({"one", "9.0"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_defect_keeps_the_time_when_it_became_known) {
+  domain::Component component = make_component("one");
+  component.defects = {{"It cuts.", {}, {}, "https://x.org/1", true}};
+  store.import({component});
+  database.execute("UPDATE component_defects SET known_at = '2024-05-06 07:08:09'", {});
+  component.defects.push_back({"It leaks.", {}, {}, "https://x.org/2", false});
+  store.import({component});
+  const domain::Catalog catalog = store.load_catalog();
+  const std::vector<domain::Defect>& defects = catalog.find("one")->defects;
+  BOOST_REQUIRE(defects.size() == 2U);
+  BOOST_CHECK(defects[0].known_at == test::kNow);
+  BOOST_CHECK(defects[1].known_at > test::kLater);
+}
+
 BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   domain::Component component = make_component("one");
+  component.defects = {{"It cuts.", "1.2", "1.4", "https://x.org/1", true},
+                       {"ünïcode", {}, {}, "https://x.org/2", false}};
   component.rules = {{RuleKind::requires_, "two", "needs it"},
                      {RuleKind::bundles, "three", ""},
                      {RuleKind::conflicts, "two", "ünïcode"},

@@ -29,6 +29,7 @@ const std::map<std::string, std::int64_t> kReadWhole = {
     {"components", 500},
     {"component_rules", 1500},
     {"component_advice", 500},
+    {"component_defects", 500},
     {"component_installs", 500},
     {"component_install_lines", 1500},
     {"component_upstreams", 500},
@@ -97,6 +98,8 @@ struct ManyPlugins : test::DatabaseFixture {
     fill_whole("component_rules", "component_id, position, rule, target_id, note",
                "1 + seq % 500, seq DIV 500, 'requires', 1 + (seq + 1) % 500, ''");
     fill_whole("component_advice", "component_id, position, advice", "seq, 0, 'x'");
+    fill_whole("component_defects", "component_id, position, defect, source, holds, known_at",
+               "seq, 0, 'x', 'x', 0, UTC_TIMESTAMP()");
     fill_whole("component_installs", "component_id, version", "seq, ''");
     fill_whole("component_install_lines", "component_id, version, position, kind, pattern, target",
                "1 + seq % 500, '', seq DIV 500, 'drop', 'x', ''");
@@ -149,6 +152,7 @@ struct ManyPlugins : test::DatabaseFixture {
         test::numbers(1, 10'000));
     database.run(
         "ANALYZE TABLE settings, api_keys, components, component_rules, component_advice,"
+        " component_defects,"
         " component_installs, component_install_lines, component_upstreams,"
         " component_upstream_files, component_upstream_pins, component_versions,"
         " component_mirrorings, overlay_sections, component_files, component_sources, addon_packs,"

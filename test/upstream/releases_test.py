@@ -80,6 +80,24 @@ class Releases(UpstreamTest):
         self.assertEqual(self.mirror_failed(), f"https://github.com/{REPOSITORY} has pre-releases "
                          "alone, which --version takes: 1.1-beta\n")
 
+    def test_a_release_that_the_manifest_holds_is_passed_over_and_taken_by_its_version(self):
+        self.import_component(defects=[{"text": "It cuts.", "since": "1.1", "source": "https://example.org/383", "hold": True}])
+        self.add_release("1.0")
+        self.add_release("1.1", published=EPOCH + DAY)
+        told = "It cuts. No release without it is known: https://example.org/383"
+        self.assertIn(f"passed over engine 1.1, which the catalog holds: {told}\nmirrored engine 1.0: ", self.mirror())
+        self.assertEqual(self.versions(), ["1.0"])
+        self.assertIn(f"  held: {told}; \"goldsmith component release engine 1.1\" hands it out\n",
+                      self.mirror("engine", "--version", "1.1"))
+        self.assertEqual([each["is_latest"] for each in self.show()["versions"]], [False, True])
+        self.done("component", "release", "engine", "1.1")
+        self.assertIn("unchanged engine 1.1", self.mirror())
+
+    def test_where_all_releases_are_held_it_is_said(self):
+        self.import_component(defects=[{"text": "It cuts.", "source": "https://example.org/383", "hold": True}])
+        self.add_release("1.0")
+        self.assertEqual(self.mirror_failed(), f"https://github.com/{REPOSITORY} has releases that the catalog holds alone: 1.0\n")
+
     def test_where_no_tag_matches_those_that_there_are_are_named(self):
         self.import_component(upstream={"github": REPOSITORY, "asset": "*.zip", "tag": "2.*"})
         self.add_release("1.0")

@@ -626,11 +626,11 @@ class Loaded(AdoptCase):
         self.write(ENGINE, b"anvil")
         output = self.server("metamod/none.so", ["warden/warden_mm.so", "choir/choir_mm.so"], warden="warden/warden_mm.so",
                              choir="choir/choir_mm.so")
-        self.assertIn("would refuse this selection as it is:\n  Choir 1.0 needs Warden >=0.3.\n  Warden needs Hearth.\n", output)
+        self.assertIn("would refuse this selection as it is:\n  Choir 1.0 needs Warden 0.3 or newer.\n  Warden needs Hearth.\n", output)
         self.assertNotIn("update.sh", output)
         self.assertIn("The page of the link says what completes it", output)
         found = self.told()
-        self.assertEqual((found["problems"], found["whole"]), (["Choir 1.0 needs Warden >=0.3.", "Warden needs Hearth."], None))
+        self.assertEqual((found["problems"], found["whole"]), (["Choir 1.0 needs Warden 0.3 or newer.", "Warden needs Hearth."], None))
         os.unlink(self.folder / "cstrike/addons/choir/choir_mm.so")
         self.assertIn("\nThis goes together:\n  https://", self.tell())
         self.assertEqual(self.query(self.told()["whole"]), "anvil,hearth,warden")
@@ -648,7 +648,7 @@ class Loaded(AdoptCase):
         self.know(LOADED.replace("version 0.2.0 latest", "version 0.3.0 latest\nversion 0.2.0 older"))
         self.write(ENGINE, b"anvil")
         output = self.server("metamod/hearth.so", ["warden/warden_mm.so", "choir/choir_mm.so"], choir="choir/choir_mm.so", **places)
-        self.assertIn("\nAs it is now: Choir 1.0 needs Warden >=0.3.\n", output)
+        self.assertIn("\nAs it is now: Choir 1.0 needs Warden 0.3 or newer.\n", output)
         self.assertEqual(self.link(output), "?components=anvil,hearth,warden,choir")
 
     def test_what_is_held_in_all_versions_is_not_available(self):

@@ -104,7 +104,7 @@ def a_layer_has_one(creator):
     creator.until(lambda: not creator.box("amber-platform").is_selected(), "both are chosen")
     creator.says("Amber Platform 1.9")
     about = creator.driver.find_element(By.ID, "about-quarry-api").text
-    checks.expect("Needs Amber Platform 1.10 or Amber Platform 1.9" in about, about)
+    checks.expect("Needs Amber Platform 1.9, 1.10 or Case Platform" in about, about)
 
 
 def conflicts_are_explained_and_solved(creator):
@@ -293,7 +293,7 @@ def what_a_plugin_needs_is_added(creator):
     creator.says("Case Needs needs Quarry API")
     creator.press("Add Quarry API")
     creator.until(lambda: creator.box("quarry-api").is_selected(), "Quarry API is not chosen")
-    creator.says("Needs quarry.")
+    creator.says("Needs Quarry API.")
 
 
 def advice_is_folded_away_and_stays_as_it_is(creator):

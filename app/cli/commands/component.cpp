@@ -78,6 +78,27 @@ void report_deprecated_licenses(const ReadComponents& read, Context& context) {
   }
 }
 
+// What the manifests hold of what is mirrored, and what to do where nothing else is.
+void print_held(const std::vector<std::string>& slugs, Context& context) {
+  const domain::Catalog catalog = context.components().load_catalog();
+  for (const std::string& slug : slugs) {
+    const domain::Component* const component = catalog.find(slug);
+    if (component == nullptr) continue;
+    bool is_any_held = false;
+    for (const domain::ComponentVersion& version : component->versions) {
+      if (!version.held || !version.held->of_defect) continue;
+      context.out() << "held " << slug << ' ' << version.version << ": " << version.held->reason
+                    << '\n';
+      is_any_held = true;
+    }
+    if (!is_any_held || component->latest() != nullptr) continue;
+    context.report(slug +
+                   ": no mirrored version is handed out any more; \"goldsmith component "
+                   "mirror " +
+                   slug + "\" takes the newest that is not held");
+  }
+}
+
 void run_import(const Arguments& arguments, Context& context) {
   const ReadComponents read =
       read_components(files_or_defaults(arguments, default_component_files, context), context);
@@ -86,6 +107,7 @@ void run_import(const Arguments& arguments, Context& context) {
   for (const domain::Component& component : read.components) slugs.push_back(component.slug.str());
   report_changes(context, "component", slugs, changes);
   report_deprecated_licenses(read, context);
+  print_held(slugs, context);
   forget_outdated_verdicts(context);
 }
 
@@ -132,6 +154,11 @@ void print_head(const domain::Component& component, std::ostream& out) {
   add_upstream(component.upstream, fields);
   for (const domain::Advice& advice : component.advice) {
     fields.emplace_back("advice", advice.text + in_versions(advice.versions));
+  }
+  for (const domain::Defect& defect : component.defects) {
+    fields.emplace_back(defect.holds ? "defect, held" : "defect",
+                        (defect.since ? "since " + *defect.since + ": " : std::string()) +
+                            domain::told(defect).english());
   }
   print_fields(out, fields);
 }
@@ -305,6 +332,10 @@ json::Array advice_json(const domain::Component& component) {
   });
 }
 
+json::Array defects_json(const domain::Component& component) {
+  return domain::defects_json(component.defects);
+}
+
 json::Object source_json(const domain::Source& source) {
   return {{"url", source.url}, {"size", source.size}, {"sha256", source.sha256}};
 }
@@ -361,6 +392,7 @@ Listing<domain::Component> component_listing() {
            {.field = "secrets", .value = secrets_json},
            {.field = "places", .value = places_json},
            {.field = "advice", .value = advice_json},
+           {.field = "defects", .value = defects_json},
            {.field = "versions", .value = all_versions}}};
 }
 

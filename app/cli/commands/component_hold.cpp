@@ -22,16 +22,20 @@ std::string latest_of(const domain::Slug& slug, Context& context) {
                 : "there is no other version, so it can't be built";
 }
 
-// Throws Failure if there is no such version.
-void set_hold(const db::VersionName& name, const std::optional<domain::Hold>& hold,
-              Context& context) {
-  if (context.components().hold(name, hold)) return;
+void check_known(bool is_known, const db::VersionName& name) {
+  if (is_known) return;
   throw Failure("the component \"" + name.slug + "\" has no mirrored version \"" + name.version +
                 "\"");
 }
 
 std::string short_reason(const std::string& text) {
   return std::string(base::first_code_points(text, domain::kMostHoldReason));
+}
+
+// Throws Failure if there is no such version.
+void set_hold(const db::VersionName& name, const std::optional<domain::Hold>& hold,
+              Context& context) {
+  check_known(context.components().hold(name, hold), name);
 }
 
 // Why the version is to stay held, of what its start showed; "" if nothing speaks against it.
@@ -65,7 +69,7 @@ void run_hold(const Arguments& arguments, Context& context) {
 
 void run_release(const Arguments& arguments, Context& context) {
   const db::VersionName name{arguments.slug("SLUG"), arguments.version("VERSION")};
-  set_hold(name, std::nullopt, context);
+  check_known(context.components().release(name), name);
   forget_outdated_verdicts(context);
   context.announce_change();
   context.out() << "released " << name.slug << ' ' << name.version << "; "
@@ -133,7 +137,8 @@ Verb release_verb() {
       .summary = "Hands a version that was held out again.",
       .text =
           "Takes back a \"goldsmith component hold\", or that of \"goldsmith component mirror "
-          "--if-starts\": if the version is the newest, it is the latest again.",
+          "--if-starts\", or of a defect that the catalog knows: if the version is the newest, it "
+          "is the latest again. No import of the catalog holds it anew.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
       .options = {},
       .examples = {"goldsmith component release rehlds 3.14.0.857"},

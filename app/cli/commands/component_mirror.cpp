@@ -143,7 +143,9 @@ Verb mirror_verb() {
           "a version with which it runs worse than with the former one, or that could not be "
           "started, is held: see \"goldsmith component hold\". So is one that neither a digest nor "
           "a signature of the manifest proves, if the repository on GitHub, or the account that "
-          "has it, is another one than that of the latest version. The exit code is 1 then.",
+          "has it, is another one than that of the latest version. The exit code is 1 then.\n\n"
+          "A release that the manifest holds for a known defect is passed over, and mirrored by "
+          "--version alone.",
       .positionals = {{.name = "SLUG", .required = false}},
       .options = {{.name = "all",
                    .help = "Mirrors the newest release of every component that has an upstream; a "
@@ -227,6 +229,7 @@ class MirrorRun {
     ProgressLine line(context_.err(), context_.shows_progress());
     line.show(component.slug + ": asking upstream …");
     const mirror::ReleasePlan plan = mirroring_.plan(component, request_);
+    print_passed_over(component, plan.release, line);
     if (plan.is_unchanged) {
       print_unchanged(component, plan, line);
     } else if (dry_run_) {
@@ -249,6 +252,16 @@ class MirrorRun {
   void count(std::string_view what, ProgressLine& line) {
     line.clear();
     ++counts_[std::string(what)];
+  }
+
+  void print_passed_over(const domain::Component& component, const mirror::Release& release,
+                         ProgressLine& line) {
+    const auto& version = release.passed_over;
+    const domain::Defect* const defect = version ? component.holding_defect(*version) : nullptr;
+    if (defect == nullptr) return;
+    line.clear();
+    context_.out() << "passed over " << component.slug << ' ' << *version
+                   << ", which the catalog holds: " << domain::told(*defect).english() << '\n';
   }
 
   void print_unchanged(const domain::Component& component, const mirror::ReleasePlan& plan,
@@ -308,7 +321,8 @@ class MirrorRun {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
     }
     // A version that was mirrored by hand may have a later time than its release had.
-    if (!request_.version) print_latest(component, outcome.version, context_.out());
+    const bool is_defective = component.holding_defect(outcome.version.version) != nullptr;
+    if (!request_.version || is_defective) print_latest(component, outcome.version, context_.out());
   }
 
   Context& context_;
@@ -341,6 +355,12 @@ void print_totals(const ComponentSelection& selection, const MirrorRun& run, std
 
 void print_latest(const domain::Component& component, const domain::ComponentVersion& version,
                   std::ostream& out) {
+  const domain::Defect* const defect = component.holding_defect(version.version);
+  if (defect != nullptr && !version.is_released) {
+    out << "  held: " << domain::told(*defect).english() << "; \"goldsmith component release "
+        << component.slug << ' ' << version.version << "\" hands it out\n";
+    return;
+  }
   const domain::ComponentVersion* latest = component.latest();
   if (!latest || latest->version == version.version || domain::is_newer(version, *latest)) return;
   out << "  the latest version stays " << latest->version << ", released "

@@ -281,6 +281,23 @@ BOOST_AUTO_TEST_CASE(every_component_has_words_for_people) {
   }
 }
 
+// ReAPI 383, fixed after 5.29.0.358; ReGameDLL_CS 1165, fixed after 5.30.0.814.
+BOOST_AUTO_TEST_CASE(versions_that_are_known_to_be_bad_are_held_or_told) {
+  const domain::Component& reapi = component("reapi");
+  BOOST_TEST(reapi.holding_defect("5.29.0.358") != nullptr);
+  BOOST_TEST(reapi.holding_defect("5.26.0.338") == nullptr);
+  domain::ComponentVersion version;
+  version.version = "5.30.0.814";
+  BOOST_TEST(component("regamedll-cs").told_defects(version).size() == 1U);
+  BOOST_TEST(component("regamedll-cs").holding_defect("5.30.0.814") == nullptr);
+  for (const domain::Component& each : components()) {
+    for (const domain::Defect& defect : each.defects) {
+      BOOST_TEST(defect.text.ends_with('.'), each.slug);
+      BOOST_TEST(defect.source.starts_with("https://"), each.slug);
+    }
+  }
+}
+
 // As `readelf -lW` shows it for the releases: of ReHLDS those up to 3.14.0.857 do, of AMX Mod X
 // all.
 BOOST_AUTO_TEST_CASE(advice_about_executable_stacks_is_of_the_versions_that_ask_for_one) {

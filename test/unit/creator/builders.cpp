@@ -57,6 +57,13 @@ A& A::advises(std::string text) {
   return *this;
 }
 
+A& A::has_defect(std::string text, std::string_view since, std::string_view until, bool holds) {
+  domain::Defect defect{std::move(text), domain::Version::parse(since),
+                        domain::Version::parse(until), "https://example.org/" + value_.slug, holds};
+  value_.defects.push_back(std::move(defect));
+  return *this;
+}
+
 A& A::rule_in(std::string_view range) {
   value_.rules.back().versions = domain::VersionRange::parse(range).value();
   return *this;

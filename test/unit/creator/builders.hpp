@@ -25,6 +25,8 @@ class A {
   A& likes(const domain::Slug& slug, std::string note = "");
   A& brings(const domain::Slug& slug);
   A& advises(std::string text);
+  A& has_defect(std::string text, std::string_view since, std::string_view until = "",
+                bool holds = false);
   // The last rule or advice is of these versions alone.
   A& rule_in(std::string_view range);
   A& advice_in(std::string_view range);

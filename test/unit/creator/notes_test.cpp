@@ -15,7 +15,7 @@ Texts notes(std::string_view components, const domain::Catalog& catalog) {
   return base::english(component_notes(valid(asking(components), catalog)));
 }
 Texts advice(std::string_view components, const domain::Catalog& catalog) {
-  return component_advice(valid(asking(components), catalog));
+  return base::english(component_advice(valid(asking(components), catalog)));
 }
 
 }  // namespace
@@ -79,10 +79,61 @@ BOOST_AUTO_TEST_CASE(a_recommendation_of_some_versions_is_met_by_no_other) {
   const auto catalog =
       catalog_of({A("a", Layer::module).likes("b", "less lag.").about(">=2").version("1"),
                   A("b", Layer::module).version("2", "2024-02-01 00:00:00"_utc).version("1")});
-  const Texts better{"a works better with b >=2: less lag."};
+  const Texts better{"a works better with b 2 or newer: less lag."};
   BOOST_TEST((notes("a", catalog) == better));
   BOOST_TEST((notes("a,b@1", catalog) == better));
   BOOST_TEST(notes("a,b", catalog).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_defect_is_advice_of_the_versions_that_have_it) {
+  const auto catalog = catalog_of({A("a", Layer::module)
+                                       .named("Alpha")
+                                       .has_defect("It forgets.", "1.9", "1.11")
+                                       .advises("All.")
+                                       .version("1.11", "2024-04-01 00:00:00"_utc)
+                                       .version("1.10", "2024-03-01 00:00:00"_utc)
+                                       .version("1.8")});
+  BOOST_TEST((advice("a", catalog) == Texts{"All."}));
+  BOOST_TEST((advice("a@1.10", catalog) ==
+              Texts{"Alpha 1.10: It forgets. 1.11 is without it: https://example.org/a", "All."}));
+  BOOST_TEST((advice("a@1.8", catalog) == Texts{"All."}));
+  BOOST_TEST(notes("a@1.10", catalog).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_defect_that_holds_makes_another_version_the_latest_and_is_said_once) {
+  const auto catalog = catalog_of({A("a", Layer::module)
+                                       .named("Alpha")
+                                       .has_defect("It crashes.", "1.9", "", true)
+                                       .version("1.10", "2024-03-01 00:00:00"_utc)
+                                       .version("1.8")});
+  BOOST_TEST(catalog.find("a")->latest()->version == "1.8");
+  BOOST_TEST(
+      (notes("a@1.10", catalog) ==
+       Texts{"Alpha 1.10 is held here, and 1.8 is the latest: It crashes. No release without "
+             "it is known: https://example.org/a"}));
+  BOOST_TEST(advice("a@1.10", catalog).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_was_released_by_hand_is_not_held_but_its_defect_is_told) {
+  domain::Component component = A("a", Layer::module)
+                                    .has_defect("It crashes.", "1.9", "", true)
+                                    .version("1.10", "2024-03-01 00:00:00"_utc)
+                                    .version("1.8");
+  component.versions.front().is_released = true;
+  const domain::Catalog catalog({component});
+  BOOST_TEST(catalog.find("a")->latest()->version == "1.10");
+  BOOST_TEST(notes("a", catalog).empty());
+  BOOST_TEST((advice("a", catalog) ==
+              Texts{"a 1.10: It crashes. No release without it is known: https://example.org/a"}));
+}
+
+BOOST_AUTO_TEST_CASE(the_reason_of_the_operator_counts_more_than_that_of_a_defect) {
+  domain::Component component =
+      A("a", Layer::module).has_defect("It crashes.", "1", "", true).version("1.10");
+  component.versions.front().held = domain::Hold{"Not for us.", {}};
+  const domain::Catalog catalog({component});
+  BOOST_TEST((notes("a@1.10", catalog) == Texts{"a 1.10 is held here: Not for us."}));
+  BOOST_TEST((advice("a@1.10", catalog).size() == 1U));
 }
 
 BOOST_AUTO_TEST_CASE(a_plain_stack_has_no_notes) {

@@ -217,7 +217,7 @@ domain::Catalog versions_of_the_other(A rules) {
 BOOST_AUTO_TEST_CASE(a_conflict_with_some_versions_leaves_the_others) {
   const auto catalog = versions_of_the_other(A("a", Layer::module).clashes_with("b"));
   BOOST_TEST((conflicts(invalid(asking("a,b"), catalog)) ==
-              Texts{"a|b|Alpha 5.26 can't be used together with Beta >=2.0."}));
+              Texts{"a|b|Alpha 5.26 can't be used together with Beta 2.0 or newer."}));
   BOOST_TEST((spelled(valid(asking("a,b@1.0"), catalog)) == Texts{"a@5.26", "b@1.0"}));
   const auto noted = versions_of_the_other(A("a", Layer::module).clashes_with("b", "Too new."));
   BOOST_TEST((conflicts(invalid(asking("a,b"), noted)) == Texts{"a|b|Too new."}));
@@ -225,20 +225,36 @@ BOOST_AUTO_TEST_CASE(a_conflict_with_some_versions_leaves_the_others) {
 
 BOOST_AUTO_TEST_CASE(a_requirement_of_some_versions_is_met_by_no_other) {
   const auto catalog = versions_of_the_other(A("a", Layer::module).needs("b"));
-  const Texts lacking{"a|b >=2.0|Alpha 5.26 needs Beta >=2.0."};
+  const Texts lacking{"a|b >=2.0|Alpha 5.26 needs Beta 2.0 or newer or c."};
   BOOST_TEST((missing(invalid(asking("a,b@1.0"), catalog)) == lacking));
   BOOST_TEST((missing(invalid(asking("a"), catalog)) == lacking));
   BOOST_TEST(valid(asking("a,b"), catalog).components.size() == 2U);
   BOOST_TEST(valid(asking("a,c"), catalog).components.size() == 2U);
   const auto noted = versions_of_the_other(A("a", Layer::module).needs("b", "Too old."));
-  BOOST_TEST((missing(invalid(asking("a,b@1.0"), noted)) == Texts{"a|b >=2.0|Too old."}));
+  BOOST_TEST((missing(invalid(asking("a,b@1.0"), noted)) ==
+              Texts{"a|b >=2.0|Too old. Accepted: Beta 2.0 or newer or c."}));
 }
 
 BOOST_AUTO_TEST_CASE(of_several_requirements_of_a_component_each_counts) {
-  const auto catalog = versions_of_the_other(
-      A("a", Layer::module).needs("b", "Too new.").about("<2.0").needs("b", "Too old."));
-  BOOST_TEST((missing(invalid(asking("a,b"), catalog)) == Texts{"a|b <2.0|Too new."}));
-  BOOST_TEST((missing(invalid(asking("a,b@1.0"), catalog)) == Texts{"a|b >=2.0|Too old."}));
+  const auto catalog = catalog_of({A("a", Layer::module)
+                                       .needs("b", "Too new.")
+                                       .about("<3.0")
+                                       .needs("b", "Too old.")
+                                       .about(">=2.0")
+                                       .version("1"),
+                                   A("b", Layer::module)
+                                       .named("Beta")
+                                       .version("3.0", "2024-03-01 00:00:00"_utc)
+                                       .version("2.0", "2024-02-01 00:00:00"_utc)
+                                       .version("1.0")});
+  const std::string accepted = " Accepted: Beta 2.0 or newer, before 3.0.";
+  BOOST_TEST(
+      (missing(invalid(asking("a,b"), catalog)) == Texts{"a|b <3.0 >=2.0|Too new." + accepted}));
+  BOOST_TEST((missing(invalid(asking("a,b@1.0"), catalog)) ==
+              Texts{"a|b <3.0 >=2.0|Too old." + accepted}));
+  BOOST_TEST(
+      (missing(invalid(asking("a"), catalog)) == Texts{"a|b <3.0 >=2.0|Too new." + accepted}));
+  BOOST_TEST(valid(asking("a,b@2.0"), catalog).components.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_bundle_of_some_versions_comes_with_them_alone) {
@@ -265,8 +281,10 @@ BOOST_AUTO_TEST_CASE(a_published_plugin_without_a_platform_misses_the_default_pl
       std::vector<domain::Component>{A("older", Layer::amxmodx, 1).version("1")} + usual_stack());
   const InvalidSelection report = invalid(asking("engine", "b,a"), catalog, {"b", "a"});
   BOOST_TEST((missing(report) ==
-              Texts{"plugin:a|platform|Plugins need a plugin platform, such as platform.",
-                    "plugin:b|platform|Plugins need a plugin platform, such as platform."}));
+              Texts{"plugin:a|platform|Plugins need a plugin platform: platform or older.",
+                    "plugin:b|platform|Plugins need a plugin platform: platform or older."}));
+  BOOST_REQUIRE(report.missing_requires.front().others.size() == 1U);
+  BOOST_TEST(report.missing_requires.front().others.front().component->slug == "older");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_default_platform_the_first_available_one_is_named) {

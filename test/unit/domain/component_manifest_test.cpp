@@ -321,6 +321,38 @@ BOOST_AUTO_TEST_CASE(a_component_that_is_there_twice_is_refused) {
       "DIR/component.json: [1].slug: \"x\" is listed twice; a file names each component once");
 }
 
+BOOST_AUTO_TEST_CASE(defects_are_read) {
+  const auto components = read(R"({"slug": "x", "name": "X", "layer": "engine", "defects": [
+      {"text": "It cuts.", "since": "1.2", "until": "1.4", "source": "https://x.org/1", "hold": true},
+      {"text": "It leaks.", "source": "https://x.org/2"}]})");
+  const std::vector<domain::Defect>& defects = components[0].defects;
+  BOOST_REQUIRE(defects.size() == 2U);
+  BOOST_TEST(defects[0].text == "It cuts.");
+  BOOST_TEST((defects[0].since == Version::parse("1.2")));
+  BOOST_TEST((defects[0].until == Version::parse("1.4")));
+  BOOST_TEST(defects[0].source == "https://x.org/1");
+  BOOST_TEST(defects[0].holds);
+  BOOST_TEST(!defects[1].since.has_value());
+  BOOST_TEST(!defects[1].holds);
+  std::string concerned;
+  for (const char* each : {"1.1", "1.2", "1.3.9", "1.4", "1.10"}) {
+    if (defects[0].concerns(each)) concerned.append(each).append(" ");
+  }
+  BOOST_TEST(concerned == "1.2 1.3.9 ");
+}
+
+BOOST_AUTO_TEST_CASE(a_defect_names_where_it_is_told_and_ends_after_it_began) {
+  BOOST_TEST(refusal(R"("defects": [{"text": "It cuts."}])").find("source") != std::string::npos);
+  BOOST_TEST(refusal(R"("defects": [{"text": "x", "source": ""}])") ==
+             "defects[0].source: is empty; it is the address that tells it");
+  BOOST_TEST(refusal(R"("defects": [{"text": "x", "source": "ftp://x"}])")
+                 .find("is not a valid address") != std::string::npos);
+  BOOST_TEST(
+      refusal(
+          R"("defects": [{"text": "x", "source": "https://x", "since": "1.10", "until": "1.9"}])") ==
+      "defects[0].until: is not after \"since\"; it names the first version without the defect");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::domain

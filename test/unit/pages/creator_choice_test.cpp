@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(the_newest_version_that_works_with_everything_is_offered) {
              R"("url":"/server?components=api,bots,game@3.0"},)"
              R"({"label":"Use Name of api 1.0","url":"/server?components=api@1.0,bots,game@1.0"},)"
              R"({"label":"Remove Name of api","url":"/server?components=bots,game@1.0"}],)"
-             R"("text":"Name of api 2.0 needs Name of game >=2.0."}])");
+             R"("text":"Name of api 2.0 needs Name of game 2.0 or newer."}])");
   BOOST_TEST(problems_at("components=api,game@1.0").find("Use Name of game 5.0") !=
              std::string::npos);
 }
@@ -244,14 +244,14 @@ BOOST_AUTO_TEST_CASE(what_is_missing_is_added_in_a_version_that_works) {
 BOOST_AUTO_TEST_CASE(no_version_is_offered_where_none_helps) {
   BOOST_TEST(problems_at("components=hermit,game") ==
              R"([{"solutions":[{"label":"Remove Name of hermit","url":"/server?components=game"}],)"
-             R"("text":"Name of hermit 1.0 needs Name of game >=9.0."}])");
+             R"("text":"Name of hermit 1.0 needs Name of game 9.0 or newer."}])");
   BOOST_TEST(problems_at("components=api,hermit,game").find("Use Name") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_component_needs_is_shown_with_its_versions) {
   const domain::Catalog all = particular();
   const auto form = json::to_string(creator_form(all, read("components=api", all).choice));
-  BOOST_TEST(form.find(R"("needs":"Name of game >=2.0")") != std::string::npos);
+  BOOST_TEST(form.find(R"("needs":"Name of game 2.0 or newer")") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -94,6 +94,18 @@ BOOST_AUTO_TEST_CASE(tells_where_a_component_looks_for_its_configuration) {
                        "reads q.ini q.ini\nversion 2.0 ") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(tells_the_defects_that_are_no_reason_of_a_hold) {
+  domain::Component component = module_of_two_versions();
+  component.versions.front().held.reset();
+  component.defects = {{"It crashes.", version("2.0"), {}, "https://x.org/1", true},
+                       {"It forgets.", {}, version("3.0"), "https://x.org/2", false}};
+  BOOST_TEST(lines_of({component}, {})
+                 .find("\nversion 2.0 held It crashes. No release without it is known: "
+                       "https://x.org/1\ndefect It forgets. 3.0 is without it: https://x.org/2\n"
+                       "version 1.0 latest\ndefect It forgets. 3.0 is without it: "
+                       "https://x.org/2\nend\n") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(has_a_head_and_an_end) {
   BOOST_TEST(lines_of({}, {}) == kHead + "0\n" + kLayers + "end\n");
 }
