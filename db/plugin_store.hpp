@@ -65,12 +65,20 @@ struct NewestVersion {
   std::optional<domain::PluginVersion> version;  // std::nullopt = it has no published version
 };
 
+// Whose work a plugin is: those of one author, or from one repository, go together.
+struct PluginFamily {
+  std::string author;
+  std::string repository;  // of its newest published version; "" = not known
+};
+
 // A published plugin that registers libraries for others.
 struct LibraryPlugin {
   domain::Slug slug;
   std::string name;
   domain::Version version;                       // its newest published one
   std::vector<domain::CompileVerdict> verdicts;  // on that
+  PluginFamily family = {};
+  std::string binary = {};  // of that version; "" = it has no source
 };
 
 // One row of `goldsmith plugin list`.
@@ -182,6 +190,8 @@ class PluginStore {
   // The plugins whose newest version registers a library, as a check found: the most downloaded
   // first.
   std::vector<LibraryPlugin> library_plugins();
+  // Of those that are known and published.
+  std::map<domain::Slug, PluginFamily> families(const std::vector<domain::Slug>& slugs);
 
   // Every published version of a published plugin, by slug, with its files and their SHA-256.
   void each_version(

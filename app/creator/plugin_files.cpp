@@ -94,6 +94,15 @@ const PlannedFile* obstacle(const FileSet& files, std::string_view path) {
   return nullptr;
 }
 
+// A binary in a folder of its own, cut to the room that AMX Mod X has for its path.
+std::string binary_in_folder(const std::string& slug, const std::string& binary) {
+  constexpr std::string_view kExtension = ".amxx";
+  constexpr std::size_t kRoom = 255 - std::string_view("cstrike/").size() -
+                                domain::kBinaryFolder.size() - 2 - kExtension.size();
+  const auto stem = std::string_view(binary).substr(0, binary.size() - kExtension.size());
+  return slug + "/" + std::string(base::first_bytes(stem, kRoom - slug.size())).append(kExtension);
+}
+
 // What the sources of a version precache.
 std::vector<domain::PrecachedFile> precached_by(const domain::PluginVersion& version) {
   std::vector<domain::PrecachedFile> all;
@@ -142,7 +151,11 @@ class Adder {
  private:
   // True when the plugin has a file in the archive.
   bool add_compiled(CompiledPlugin& plugin);
-  bool add_files(CompiledPlugin& plugin, const domain::PluginFile& entry);
+  bool add_files(CompiledPlugin& plugin, const domain::PluginFile& entry,
+                 const std::string& binary);
+  // Notes that the plugin is left out, if `other` is there in its place.
+  bool is_replaced_by(const PluginOutcome& other, const CompiledPlugin& plugin,
+                      const std::string& binary);
   void add_binary(std::string& binary, const std::string& name);
   bool add_file(PlannedFile file);
   void note_needs(const PluginOutcome& plugin, const CompiledPlugin& compiled);
@@ -152,7 +165,7 @@ class Adder {
   void note_reason(std::string_view text, Message why, std::vector<Message::Value> values = {});
 
   FileSet& files_;
-  std::map<std::string, std::string> slug_of_binary_;
+  std::map<std::string, std::vector<const PluginOutcome*>> by_binary_;
   // By the position in added_.requested.
   std::map<std::size_t, std::vector<domain::PrecachedFile>> precached_;
   AddedPlugins added_;
@@ -209,11 +222,12 @@ void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compil
   }
 }
 
-bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
+bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry,
+                      const std::string& binary) {
   const std::size_t files_before = files_.size();
   auto precached = precached_by(plugin.version);
   if (!precached.empty()) precached_.emplace(added_.requested.size(), std::move(precached));
-  add_binary(plugin.binary, domain::binary_name(entry));
+  add_binary(plugin.binary, binary);
   for (const domain::PluginFile& file : plugin.version.files) {
     // The compiled binary replaces one that the author shipped.
     if (domain::is_binary_of(file, entry)) continue;
@@ -227,6 +241,23 @@ bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
   return files_.size() > files_before;
 }
 
+bool Adder::is_replaced_by(const PluginOutcome& other, const CompiledPlugin& plugin,
+                           const std::string& binary) {
+  const domain::PluginNeeds& needs = std::get<CompiledPlugin>(other.result).needs;
+  const bool is_same_name = !current_.name.empty() && current_.name == other.name;
+  if (!is_same_name && !offer_the_same(needs, plugin.needs)) return false;
+  current_.rival = other.slug;
+  note_reason(N_("Plugin \"{plugin}\" was left out: {why}"),
+              Message(is_same_name
+                          ? N_("its binary {file} has the same name as that of \"{other}\", and so "
+                               "has the plugin: choose one of the two.")
+                          : N_("its binary {file} has the same name as that of \"{other}\", and "
+                               "offers the same to other plugins: choose one of the two."),
+                      {{"file", binary}, {"other", other.slug}}));
+  return true;
+}
+
+// AMX Mod X tells plugins apart by their lines in its list, and loads what is in a folder.
 bool Adder::add_compiled(CompiledPlugin& plugin) {
   const domain::PluginFile* entry = domain::entry_point(plugin.version);
   if (entry == nullptr) {
@@ -234,14 +265,17 @@ bool Adder::add_compiled(CompiledPlugin& plugin) {
     return false;
   }
   const std::string name = domain::binary_name(*entry);
-  const auto [owner, is_new] = slug_of_binary_.emplace(name, current_.slug);
-  if (!is_new) {
-    note_reason(N_("Plugin \"{plugin}\" was left out: {why}"),
-                Message("its binary {file} has the same name as that of \"{other}\".",
-                        {{"file", name}, {"other", owner->second}}));
-    return false;
+  const auto& others = by_binary_[name];
+  if (others.empty()) return add_files(plugin, *entry, name);
+  for (const PluginOutcome* other : others) {
+    if (is_replaced_by(*other, plugin, name)) return false;
   }
-  return add_files(plugin, *entry);
+  const std::string own = binary_in_folder(current_.slug, name);
+  if (!add_files(plugin, *entry, own)) return false;
+  note(N_("Plugin \"{plugin}\": its binary is {file}, because that of \"{other}\" has the same "
+          "name."),
+       {{"file", own}, {"other", others.front()->slug}});
+  return true;
 }
 
 void Adder::add(PluginOutcome& plugin) {
@@ -265,6 +299,8 @@ void Adder::add(PluginOutcome& plugin) {
                   {{"version", compiled->version.version.str()}, {"line", plugin.older_line}}));
     }
     if (add_compiled(*compiled)) {
+      const domain::PluginFile* const entry = domain::entry_point(compiled->version);
+      by_binary_[domain::binary_name(*entry)].push_back(&plugin);
       note_needs(plugin, *compiled);
       current_.version = compiled->version.version.str();
       current_.status = plugin.passed_over ? PluginStatus::older : PluginStatus::added;
@@ -310,6 +346,17 @@ void put_bytes(FileSet& files, std::string_view path, std::string content, std::
   file.from = from;
   file.origin = origin;
   files.insert_or_assign(std::string(path), std::move(file));
+}
+
+bool offer_the_same(const domain::PluginNeeds& one, const domain::PluginNeeds& other) {
+  const auto have_one = [](const std::vector<std::string>& names,
+                           const std::vector<std::string>& others) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      return std::binary_search(others.begin(), others.end(), name);
+    });
+  };
+  if (have_one(one.registers, other.registers)) return true;
+  return one.natives && other.natives && have_one(one.natives->offers, other.natives->offers);
 }
 
 std::string plugin_list(const Plan& plan) {

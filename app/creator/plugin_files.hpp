@@ -29,6 +29,9 @@ struct AddedPlugins {
 // except the list of these plugins. `plugins` must be sorted by slug; moves their binaries out.
 AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files);
 
+// True if a server has no use for both: each offers a library or a native that the other one does.
+bool offer_the_same(const domain::PluginNeeds& one, const domain::PluginNeeds& other);
+
 // What came of the plugins, for scripts (decision S19): "plugin SLUG STATUS VERSION REASON" of each
 // that was asked for, with "-" in place of what is empty, followed by "file SLUG PATH" of each of
 // its files. What was asked for and is no slug is percent-encoded.

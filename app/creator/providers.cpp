@@ -7,15 +7,17 @@
 #include "app/creator/catalog.hpp"
 
 namespace goldsmith::creator {
-namespace {
 
-Provider provider(const domain::Component& component) {
+Provider Provider::of(const domain::Component& component) {
   const bool is_platform = component.layer == domain::Layer::amxmodx;
-  return {is_platform ? Provider::Kind::platform : Provider::Kind::component, component.slug.str(),
-          component.title(), component.latest()->version.str()};
+  return {is_platform ? Kind::platform : Kind::component, component.slug.str(), component.title(),
+          component.latest()->version.str()};
 }
 
-}  // namespace
+Provider Provider::of(const db::LibraryPlugin& plugin) {
+  return {Kind::plugin, plugin.slug.str(), plugin.name.empty() ? plugin.slug.str() : plugin.name,
+          plugin.version.str()};
+}
 
 void ComponentOffers::put(Owners& owners, std::string_view name,
                           const domain::Component& component) {
@@ -50,7 +52,6 @@ const domain::Component* ComponentOffers::of_native(const std::string& native) c
   return find(natives_, native);
 }
 
-// Null if the toolchain of the line is not known to compile it.
 const domain::PluginNeeds* Providers::needs_of(const db::LibraryPlugin& plugin,
                                                const std::string& line) const {
   const auto fingerprint = fingerprints_.find(line);
@@ -61,32 +62,44 @@ const domain::PluginNeeds* Providers::needs_of(const db::LibraryPlugin& plugin,
 }
 
 template <typename Has>
-Provider Providers::plugin_that(const std::string& line, Has has) const {
-  const auto found =
-      std::find_if(plugins_.begin(), plugins_.end(), [&](const db::LibraryPlugin& plugin) {
-        const domain::PluginNeeds* needs = needs_of(plugin, line);
-        return needs != nullptr && has(*needs);
-      });
-  if (found == plugins_.end()) return {};
-  return {Provider::Kind::plugin, found->slug.str(),
-          found->name.empty() ? found->slug.str() : found->name, found->version.str()};
+Providers::Plugins Providers::plugins_that(const std::string& line, std::size_t most,
+                                           Has has) const {
+  Plugins found;
+  for (const db::LibraryPlugin& plugin : plugins_) {
+    if (found.size() == most) break;
+    const domain::PluginNeeds* const needs = needs_of(plugin, line);
+    if (needs != nullptr && has(*needs)) found.push_back(&plugin);
+  }
+  return found;
 }
 
-Provider Providers::of(const domain::PluginNeed& need, const std::string& line) const {
-  if (const auto* component = offers_.of(need)) return provider(*component);
+Providers::Plugins Providers::plugins_with(const domain::PluginNeed& need, const std::string& line,
+                                           std::size_t most) const {
   if (need.is_class) return {};
-  return plugin_that(line, [&](const domain::PluginNeeds& needs) {
+  return plugins_that(line, most, [&](const domain::PluginNeeds& needs) {
     return std::find(needs.registers.begin(), needs.registers.end(), need.name) !=
            needs.registers.end();
   });
 }
 
-Provider Providers::of_native(const std::string& native, const std::string& line) const {
-  if (const auto* component = offers_.of_native(native)) return provider(*component);
-  return plugin_that(line, [&](const domain::PluginNeeds& needs) {
+Providers::Plugins Providers::plugins_with_native(const std::string& native,
+                                                  const std::string& line, std::size_t most) const {
+  return plugins_that(line, most, [&](const domain::PluginNeeds& needs) {
     return needs.natives &&
            std::binary_search(needs.natives->offers.begin(), needs.natives->offers.end(), native);
   });
+}
+
+Provider Providers::of(const domain::PluginNeed& need, const std::string& line) const {
+  if (const auto* component = offers_.of(need)) return Provider::of(*component);
+  const Plugins plugins = plugins_with(need, line, 1);
+  return plugins.empty() ? Provider() : Provider::of(*plugins.front());
+}
+
+Provider Providers::of_native(const std::string& native, const std::string& line) const {
+  if (const auto* component = offers_.of_native(native)) return Provider::of(*component);
+  const Plugins plugins = plugins_with_native(native, line, 1);
+  return plugins.empty() ? Provider() : Provider::of(*plugins.front());
 }
 
 std::string Providers::named_for(const domain::PluginNeeds& needs, const std::string& line) const {

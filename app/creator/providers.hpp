@@ -2,6 +2,7 @@
 // builds, searches and starts (decisions P18, S26).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,9 @@ struct Provider {
   std::string slug;
   std::string title;
   std::string version;  // the latest one
+
+  static Provider of(const domain::Component& component);
+  static Provider of(const db::LibraryPlugin& plugin);
 
   bool is_known() const { return kind != Kind::nobody; }
   // As `requires` of a selection names it: "SLUG", or "plugin:SLUG"; "" = nobody.
@@ -73,10 +77,21 @@ class Providers {
         plugins_(std::move(plugins)),
         fingerprints_(std::move(fingerprints)) {}
 
-  // A component, or else the most downloaded plugin whose newest version registers that, as a check
-  // with the line's toolchain found. Of a class it is a component, if any.
+  // A component, or else the first of the plugins that have it.
   Provider of(const domain::PluginNeed& need, const std::string& line) const;
   Provider of_native(const std::string& native, const std::string& line) const;
+
+  // Of the directory, valid as long as the object.
+  using Plugins = std::vector<const db::LibraryPlugin*>;
+  // Those whose newest version registers that, as a check with the line's toolchain found, the most
+  // downloaded first; at most so many. None has a class.
+  Plugins plugins_with(const domain::PluginNeed& need, const std::string& line,
+                       std::size_t most = SIZE_MAX) const;
+  Plugins plugins_with_native(const std::string& native, const std::string& line,
+                              std::size_t most = SIZE_MAX) const;
+  // What that check found of one of them; null if it found nothing.
+  const domain::PluginNeeds* needs_of(const db::LibraryPlugin& plugin,
+                                      const std::string& line) const;
 
   // All that such a plugin needs beside AMX Mod X, and what the plugins that have it need in turn:
   // a sorted line for each, with who has it in which version. It changes with what the plugin is
@@ -84,10 +99,8 @@ class Providers {
   std::string named_for(const domain::PluginNeeds& needs, const std::string& line) const;
 
  private:
-  const domain::PluginNeeds* needs_of(const db::LibraryPlugin& plugin,
-                                      const std::string& line) const;
   template <typename Has>
-  Provider plugin_that(const std::string& line, Has has) const;
+  Plugins plugins_that(const std::string& line, std::size_t most, Has has) const;
 
   std::shared_ptr<const domain::Catalog> catalog_;
   ComponentOffers offers_;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/creator/plugin_requirements.hpp"
+#include "app/creator/provider_choice.hpp"
 #include "app/creator/server_plugins.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/natives.hpp"
@@ -90,14 +92,6 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
   return versions;
 }
 
-// Whether the selection has the provider already, or is asked for with it.
-bool is_there(const Provider& provider, const creator::Selection& selection,
-              const CompiledPlugins& compiled) {
-  if (provider.kind != Provider::Kind::plugin) return creator::has(selection, provider.slug);
-  return std::any_of(compiled.plugins.begin(), compiled.plugins.end(),
-                     [&](const auto& each) { return each.slug == provider.slug; });
-}
-
 // The component that has the include for which a plugin does not compile; null if none has. Another
 // platform is another choice, not an addition.
 const domain::Component* provider_of_include(const creator::PluginOutcome& plugin,
@@ -114,60 +108,15 @@ const domain::Component* provider_of_include(const creator::PluginOutcome& plugi
   return best;
 }
 
-// Adds who offers the natives to what is missing, or else a note to the outcome of the plugin.
-void add_missing(const creator::UnmetNatives& unmet, const creator::Selection& selection,
-                 CompiledPlugins& compiled, const Providers& providers, const std::string& line,
-                 std::vector<creator::MissingRequire>& missing) {
-  // By the token of who offers them: "" if that is nobody, or in the selection already.
-  std::map<std::string, std::pair<Provider, creator::UnmetNatives>> by_provider;
-  for (const std::string& native : unmet.natives) {
-    Provider provider = providers.of_native(native, line);
-    if (is_there(provider, selection, compiled)) provider = {};
-    std::string token = provider.token();
-    auto& part = by_provider
-                     .try_emplace(std::move(token), std::move(provider),
-                                  creator::UnmetNatives{unmet.slug, unmet.name, {}})
-                     .first->second;
-    part.second.natives.push_back(native);
-  }
-  for (const auto& [token, part] : by_provider) {
-    if (token.empty()) {
-      creator::note_unmet(part.second, compiled.plugins);
-      compiled.is_final = false;  // a check may find the plugin that registers them
-      continue;
-    }
-    auto require = creator::missing_require(part.second, part.first);
-    const bool is_known = std::any_of(missing.begin(), missing.end(), [&](const auto& each) {
-      return each.component == require.component && each.requires_ == require.requires_;
-    });
-    if (!is_known) missing.push_back(std::move(require));
-  }
-}
-
-// What the selection lacks to compile and to load its plugins. Adds to the outcome of a plugin what
-// nobody has.
-std::vector<creator::MissingRequire> missing_requires(
-    const creator::Selection& selection, CompiledPlugins& compiled, const domain::Catalog& all,
-    CatalogCache& catalog, const Providers& providers, const std::string& line) {
-  std::vector<creator::PluginOutcome>& plugins = compiled.plugins;
+// The components that the selection lacks to compile its plugins.
+std::vector<creator::MissingRequire> missing_includes(
+    const creator::Selection& selection, const std::vector<creator::PluginOutcome>& plugins,
+    const domain::Catalog& all, CatalogCache& catalog) {
   std::vector<creator::MissingRequire> missing;
   for (const creator::PluginOutcome& plugin : plugins) {
     const auto* provider = provider_of_include(plugin, all, catalog);
     if (provider == nullptr || creator::has(selection, provider->slug)) continue;
     missing.push_back(creator::missing_include(plugin, *provider));
-  }
-  const std::vector<creator::UnmetNatives> natives = creator::unmet_natives(selection, plugins);
-  for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
-    const Provider provider = providers.of(unmet.need, line);
-    if (provider.is_known() && !is_there(provider, selection, compiled)) {
-      missing.push_back(creator::missing_require(unmet, provider));
-      continue;
-    }
-    creator::note_unmet(unmet, plugins);
-    compiled.is_final = false;  // a check may find the plugin that registers it
-  }
-  for (const creator::UnmetNatives& unmet : natives) {
-    add_missing(unmet, selection, compiled, providers, line, missing);
   }
   return missing;
 }
@@ -219,6 +168,31 @@ void mark_foreign_files(std::vector<creator::PluginOutcome>& plugins, CatalogCac
   }
 }
 
+std::filesystem::path depot_file(const Stock& stock, const creator::Selected& selected) {
+  return stock.depot.require(selected.component->slug, selected.version->version,
+                             selected.version->digest);
+}
+
+std::size_t length_by_lead(char byte) {
+  const auto lead = static_cast<unsigned char>(byte);
+  if (lead >= 0xF0) return 4;
+  if (lead >= 0xE0) return 3;
+  return lead >= 0xC0 ? 2 : 1;
+}
+
+// End of the last complete code point in the first `limit` bytes. If the text is not UTF-8, the
+// result is meaningless but in bounds.
+std::size_t whole_code_points(std::string_view text, std::size_t limit) {
+  std::size_t lead = limit;
+  while (lead > 0 && limit - lead < 4) {
+    --lead;
+    if (!base::is_utf8_continuation(text[lead])) {
+      return lead + length_by_lead(text[lead]) > limit ? lead : limit;
+    }
+  }
+  return limit;
+}
+
 }  // namespace
 
 Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
@@ -256,8 +230,12 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   check_files(compiled.plugins);
   creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
-  lacking.missing_requires = missing_requires(selection, compiled, *resolved->catalog,
-                                              stock_.catalog, *providers_.at(epoch), line);
+  lacking.missing_requires =
+      missing_includes(selection, compiled.plugins, *resolved->catalog, stock_.catalog);
+  std::ranges::move(
+      chosen_providers(selection, compiled, *providers_.at(epoch),
+                       [&](const auto& slugs) { return stock_.plugins.families(slugs); }),
+      std::back_inserter(lacking.missing_requires));
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
   note_starts(compiled.plugins, line);
@@ -271,15 +249,6 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   }
   return resolved;
 }
-
-namespace {
-
-std::filesystem::path depot_file(const Stock& stock, const creator::Selected& selected) {
-  return stock.depot.require(selected.component->slug, selected.version->version,
-                             selected.version->digest);
-}
-
-}  // namespace
 
 const archive::ZipReader& PlannedTexts::zip_of(std::size_t component) {
   const auto open = zips_.find(component);
@@ -335,30 +304,6 @@ base::UniqueFd ServerBuilds::open(const creator::Plan& plan,
     return file;
   }
 }
-
-namespace {
-
-std::size_t length_by_lead(char byte) {
-  const auto lead = static_cast<unsigned char>(byte);
-  if (lead >= 0xF0) return 4;
-  if (lead >= 0xE0) return 3;
-  return lead >= 0xC0 ? 2 : 1;
-}
-
-// End of the last complete code point in the first `limit` bytes. If the text is not UTF-8, the
-// result is meaningless but in bounds.
-std::size_t whole_code_points(std::string_view text, std::size_t limit) {
-  std::size_t lead = limit;
-  while (lead > 0 && limit - lead < 4) {
-    --lead;
-    if (!base::is_utf8_continuation(text[lead])) {
-      return lead + length_by_lead(text[lead]) > limit ? lead : limit;
-    }
-  }
-  return limit;
-}
-
-}  // namespace
 
 Preview preview(std::string_view start, std::uint64_t size, std::size_t limit) {
   Preview result;

@@ -93,6 +93,27 @@ BOOST_AUTO_TEST_CASE(it_is_the_most_downloaded_one_that_the_toolchain_compiles) 
   BOOST_TEST(found("menus", 2) == "plugin:menus");
 }
 
+BOOST_AUTO_TEST_CASE(all_that_have_it_are_known_with_whose_they_are) {
+  add("menus", 5, {"menus"}, fingerprint, {{{}, {"menu_show"}}});
+  add("other-menus", 9, {"menus"}, fingerprint, {{{}, {"menu_show"}}});
+  add("nothing", 30, {}, fingerprint, {{{}, {"menu"}}});
+  database.execute("UPDATE plugins SET author = 'Somebody' WHERE slug = 'menus'", {});
+  const auto known = cache.at(1);
+  const auto plugins = known->plugins_with({"menus"}, "1.9");
+  BOOST_REQUIRE(plugins.size() == 2U);
+  BOOST_TEST(plugins[0]->slug == "other-menus");
+  BOOST_TEST(plugins[1]->slug == "menus");
+  BOOST_TEST(plugins[1]->family.author == "Somebody");
+  BOOST_TEST(plugins[1]->family.repository == "owner/name");
+  BOOST_TEST(plugins[1]->binary == "main.amxx");
+  BOOST_TEST((known->plugins_with_native("menu_show", "1.9") == plugins));
+  BOOST_TEST(known->plugins_with_native("menu_show", "1.9", 1).size() == 1U);
+  BOOST_TEST(known->plugins_with({"menus", true}, "1.9").empty());
+  const auto families = store.families({"menus", "nobody"});
+  BOOST_REQUIRE(families.size() == 1U);
+  BOOST_TEST(families.begin()->second.author == "Somebody");
+}
+
 BOOST_AUTO_TEST_CASE(so_it_is_of_a_native) {
   add("menus", 5, {}, fingerprint, {{{}, {"menu_more", "menu_show"}}});
   add("other-menus", 9, {}, fingerprint, {{{"menu_more"}, {"menu_show"}}});

@@ -113,13 +113,49 @@ BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
        Texts{"a||1.0|added|a.amxx||",
              "b|Bee|1.0|older|bee.amxx|Needs x.inc.|Version 2.0 does not compile for the selected "
              "platform.",
-             "c|||skipped|||The directory has no such plugin.",
-             "d|||skipped|||Its binary a.amxx has the same name as that of \"a\".",
+             "c|||skipped|||The directory has no such plugin.", "d||1.0|added|d/a.amxx||",
              "e||1.0|added|||Its binary was left out."}));
   BOOST_TEST(mentions(plan.notes,
                       "Plugin \"b\": version 1.0 is used, because version 2.0 does not "
                       "compile for the selected platform."));
-  BOOST_TEST(plan.notes.size() == 5U);
+  BOOST_TEST(plan.notes.size() == 6U);
+}
+
+BOOST_AUTO_TEST_CASE(two_plugins_whose_files_have_one_name_are_both_loaded) {
+  const Plan plan = with_plugins({compiled("first", "core"), compiled("second", "core")});
+  const std::string folder = std::string(kPluginFolder) + "/";
+  BOOST_TEST(content_of(plan, folder + "core.amxx") == "binary of first");
+  BOOST_TEST(content_of(plan, folder + "second/core.amxx") == "binary of second");
+  BOOST_TEST((registered(plan) == Texts{"core.amxx", "second/core.amxx"}));
+  BOOST_TEST(mentions(plan.notes,
+                      "Plugin \"second\": its binary is second/core.amxx, because that of "
+                      "\"first\" has the same name."));
+  BOOST_TEST(plan.requested.back().reason.empty());
+}
+
+BOOST_AUTO_TEST_CASE(of_two_that_offer_the_same_under_one_name_one_is_left_out) {
+  const auto offering = [](std::string slug, Texts natives) {
+    PluginOutcome plugin = compiled(std::move(slug), "core");
+    std::get<CompiledPlugin>(plugin.result).needs.natives = {{}, std::move(natives)};
+    return plugin;
+  };
+  const Plan plan = with_plugins(
+      {offering("a", {"x_open"}), offering("b", {"y_open"}), offering("c", {"x_close", "y_open"})});
+  BOOST_TEST((registered(plan) == Texts{"core.amxx", "b/core.amxx"}));
+  BOOST_TEST((plan.requested.back().status == PluginStatus::skipped));
+  BOOST_TEST(plan.requested.back().rival == "b");
+  BOOST_TEST(plan.requested.back().reason ==
+             "Its binary core.amxx has the same name as that of \"b\", and offers the same to "
+             "other plugins: choose one of the two.");
+}
+
+BOOST_AUTO_TEST_CASE(one_plugin_under_two_slugs_is_loaded_once) {
+  PluginOutcome first = compiled("mode-4", "mode");
+  PluginOutcome second = compiled("mode-5", "mode");
+  first.name = second.name = "Mode";
+  const Plan plan = with_plugins({first, second});
+  BOOST_TEST((registered(plan) == Texts{"mode.amxx"}));
+  BOOST_TEST(plan.requested.back().rival == "mode-4");
 }
 
 BOOST_AUTO_TEST_CASE(what_an_older_platform_compiles_is_used_and_says_so) {
@@ -184,14 +220,18 @@ BOOST_AUTO_TEST_CASE(a_compiled_plugin_without_a_source_is_skipped_with_a_note) 
   BOOST_TEST(source_of(plan, "cstrike/readme.txt") == "(none)");
 }
 
-BOOST_AUTO_TEST_CASE(of_two_plugins_with_the_same_binary_name_the_later_slug_is_left_out) {
+BOOST_AUTO_TEST_CASE(of_two_plugins_with_the_same_binary_name_the_later_slug_has_a_folder) {
   const Plan plan = with_plugins({compiled("b", "same", {plugin_file("", "b.txt", "b")}),
                                   compiled("a", "same", {plugin_file("", "a.txt", "a")})});
   BOOST_TEST(content_of(plan, binary_path("same.amxx")) == "binary of a");
-  BOOST_TEST((registered(plan) == Texts{"same.amxx"}));
-  BOOST_TEST(source_of(plan, "cstrike/b.txt") == "(none)");
-  BOOST_TEST(mentions(plan.notes, "Plugin \"b\" was left out: its binary same.amxx"));
-  BOOST_TEST(plan.notes.size() == 1U);
+  BOOST_TEST(content_of(plan, binary_path("b/same.amxx")) == "binary of b");
+  BOOST_TEST((registered(plan) == Texts{"same.amxx", "b/same.amxx"}));
+  BOOST_TEST(source_of(plan, "cstrike/b.txt") == "plugin:b/plugin");
+  BOOST_TEST(mentions(plan.notes,
+                      "Plugin \"b\": its binary is b/same.amxx, because that of "
+                      "\"a\" has the same name."));
+  BOOST_TEST(
+      mentions(plan.notes, "its file cstrike/addons/amxmodx/scripting/same.sma was left out"));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_components_file) {
@@ -288,8 +328,7 @@ BOOST_AUTO_TEST_CASE(a_binary_has_a_name_that_the_platform_loads) {
   BOOST_TEST(content_of(plan, binary_path("p_private.amxx")) == "binary of a");
   BOOST_TEST(content_of(plan, binary_path("two_words.amxx")) == "binary of b");
   BOOST_TEST(source_of(plan, binary_path("two words.amxx")) == "(none)");
-  BOOST_TEST((registered(plan) == Texts{"p_private.amxx", "two_words.amxx"}));
-  BOOST_TEST(mentions(plan.notes, "Plugin \"c\" was left out: its binary two_words.amxx"));
+  BOOST_TEST((registered(plan) == Texts{"p_private.amxx", "two_words.amxx", "c/two_words.amxx"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_binary_of_a_long_name_is_cut_and_registered) {
@@ -297,8 +336,9 @@ BOOST_AUTO_TEST_CASE(a_binary_of_a_long_name_is_cut_and_registered) {
   const Plan plan =
       with_plugins({compiled("a", std::string(251, 'x')), compiled("b", std::string(250, 'x'))});
   BOOST_TEST(content_of(plan, binary_path(cut)) == "binary of a");
-  BOOST_TEST((registered(plan) == Texts{cut}));
-  BOOST_TEST(mentions(plan.notes, "Plugin \"b\" was left out: its binary " + cut));
+  const std::string in_folder = "b/" + std::string(217, 'x') + ".amxx";
+  BOOST_TEST(content_of(plan, binary_path(in_folder)) == "binary of b");
+  BOOST_TEST((registered(plan) == Texts{cut, in_folder}));
 }
 
 BOOST_AUTO_TEST_CASE(empty_files_of_a_plugin_are_in_the_archive) {
