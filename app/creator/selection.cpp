@@ -362,14 +362,10 @@ void Checker::plugins(const std::vector<std::string>& slugs) {
   if (stack_.unavailable.contains(wanted)) return;
   const Requirement any = any_of_layer(domain::Layer::amxmodx, platform, stack_.catalog);
   const base::Message names = platform == nullptr ? base::Message(wanted.str()) : in_words(any);
-  const auto behind_first = any.any_of.begin() + (platform == nullptr ? 0 : 1);
   for (const std::string& slug : std::set<std::string>(slugs.begin(), slugs.end())) {
     invalid_.missing_requires.push_back(
-        {"plugin:" + slug,
-         wanted.str(),
-         base::Message("Plugins need a plugin platform: {components}.", {{"components", names}}),
-         {},
-         {behind_first, any.any_of.end()}});
+        {"plugin:" + slug, wanted.str(),
+         base::Message("Plugins need a plugin platform: {components}.", {{"components", names}})});
   }
 }
 

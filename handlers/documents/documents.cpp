@@ -256,6 +256,7 @@ std::string line_of(const json::Value& item) {
   if (object == nullptr) return plain(item);
   std::string line;
   for (const auto& [name, value] : *object) {
+    if (value.as_array() != nullptr) continue;  // the reason says it
     const std::string text = plain(value);
     if (text.empty()) continue;
     line.append(line.empty() ? "" : ", ").append(name).append(" ").append(text);
