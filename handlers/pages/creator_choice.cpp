@@ -225,7 +225,7 @@ json::Array versions_of(const Component& component, std::string_view pin) {
 // "Needs X or Y, Z 2.0 or newer" and so on, from the rules.
 std::string needs_of(const Component& component, const Choice& choice, const Catalog& catalog) {
   const auto needs = creator::requirements_of({&component, version_in(choice, component)}, catalog);
-  return base::join(needs, ", ",
+  return base::join(needs, "; ",
                     [](const creator::Requirement& each) { return tr(creator::in_words(each)); });
 }
 
