@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
-#include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::pawn {
@@ -297,141 +295,6 @@ Prose prose_of_readme(std::string_view path, std::string_view content) {
                                : base::from_code_page(content, base::detect_code_page(content));
   return base::to_lower_ascii(path).ends_with(".md") ? prose_of_markdown(text)
                                                      : prose_of_text(text);
-}
-
-namespace {
-
-// Lower case, and one space for what separates words: comments wrap and decorate their lines.
-std::string words_of(std::string_view text) {
-  std::string words;
-  for (const char c : base::to_lower_ascii(text)) {
-    const bool is_word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    if (is_word) {
-      words += c;
-    } else if (!words.empty() && words.back() != ' ') {
-      words += ' ';
-    }
-  }
-  return words;
-}
-
-// std::nullopt = no tag; "" = one that is no license of SPDX.
-std::optional<std::string> tagged(std::string_view text) {
-  constexpr std::string_view kTag = "SPDX-License-Identifier:";
-  const std::size_t tag = text.find(kTag);
-  if (tag == text.npos) return std::nullopt;
-  std::string_view rest = text.substr(tag + kTag.size());
-  rest = rest.substr(0, rest.find_first_of("\r\n*"));
-  std::string id(base::trim_ascii(rest));
-  try {
-    domain::parse_license(id);
-    return id;
-  } catch (const domain::InvalidLicense&) {
-    return "";
-  }
-}
-
-// What a license says of itself, and nothing else does: the first that is found counts.
-std::string by_phrase(std::string_view words) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 12> kPhrases{{
-      {"permission is hereby granted free of charge to any person obtaining a copy", "MIT"},
-      {"licensed under the apache license version 2.0", "Apache-2.0"},
-      {"apache license version 2.0 january 2004", "Apache-2.0"},
-      {"mozilla public license version 2.0", "MPL-2.0"},
-      {"mozilla public license v. 2.0", "MPL-2.0"},
-      {"this is free and unencumbered software released into the public domain", "Unlicense"},
-      {"cc0 1.0 universal", "CC0-1.0"},
-      {"do what the fuck you want to public license", "WTFPL"},
-      {"permission to use copy modify and or distribute this software for any purpose with or "
-       "without fee is hereby granted",
-       "ISC"},
-      {"boost software license - version 1.0", "BSL-1.0"},
-      {"attribution-noncommercial-sharealike 4.0 international", "CC-BY-NC-SA-4.0"},
-      {"attribution-sharealike 4.0 international", "CC-BY-SA-4.0"},
-  }};
-  for (const auto& [phrase, id] : kPhrases) {
-    if (words.find(phrase) != words.npos) return id;
-  }
-  if (words.find("redistribution and use in source and binary forms") == words.npos) return "";
-  return words.find("neither the name") == words.npos ? "BSD-2-Clause" : "BSD-3-Clause";
-}
-
-// "" if SPDX has no such license.
-std::string gnu_license(std::string_view name, std::string_view number, std::string_view range) {
-  const std::string id = std::string(name) + '-' + std::string(number) +
-                         (number == "2.1" ? "-" : ".0-") + std::string(range);
-  const auto ids = domain::license_ids();
-  return std::find(ids.begin(), ids.end(), id) == ids.end() ? "" : id;
-}
-
-constexpr std::array<std::string_view, 3> kNumbers{"3", "2.1", "2"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kGnu{{
-    {"gnu affero general public license", "AGPL"},
-    {"gnu lesser general public license", "LGPL"},
-    {"gnu general public license", "GPL"},
-}};
-
-}  // namespace
-
-std::string license_in(std::string_view comment) {
-  if (comment.size() > kLongestLicense) return "";
-  if (const auto tag = tagged(comment)) return *tag;
-  const std::string words = words_of(comment);
-  const auto has = [&](std::string_view phrase) { return words.find(phrase) != words.npos; };
-  if (std::string id = by_phrase(words); !id.empty()) return id;
-  for (const auto& [name, id] : kGnu) {
-    if (!has(name)) continue;
-    const bool is_open = has("any later version") || has("or later") || has("or higher") ||
-                         has("or newer") || has("or greater") || has("or above");
-    const char* const range = is_open ? "or-later" : "only";
-    for (const std::string_view number : kNumbers) {
-      if (has("version " + std::string(number))) return gnu_license(id, number, range);
-    }
-  }
-  return "";
-}
-
-std::string license_holder(std::string_view text) {
-  constexpr std::size_t kLongestHolder = 100;
-  if (text.size() > kLongestLicense || !domain::is_utf8(text)) return "";
-  for (const std::string_view raw : base::split(text, '\n')) {
-    const std::string line = one_spaced(raw);
-    const std::string lower = base::to_lower_ascii(line);
-    const std::size_t notice = lower.find("copyright");
-    if (notice == lower.npos || lower.find("free software foundation") != lower.npos) continue;
-    const std::size_t year = lower.find_first_of("0123456789", notice);
-    if (year == lower.npos || lower.find_first_of("<[", notice) < year) continue;
-    const std::size_t name = lower.find_first_not_of("0123456789 ,-\xE2\x80\x93", year);
-    if (name == lower.npos) continue;
-    std::string_view holder = std::string_view(line).substr(name);
-    holder = holder.substr(0, holder.find_first_of("<("));
-    for (const std::string_view end : {". all rights", ", all rights", " all rights"}) {
-      holder = holder.substr(0, base::to_lower_ascii(holder).find(end));
-    }
-    while (holder.ends_with('.') || holder.ends_with(' ')) holder.remove_suffix(1);
-    if (holder.starts_with("by ")) holder.remove_prefix(3);
-    if (!holder.empty() && base::is_printable(holder)) {
-      return std::string(base::trim(base::first_code_points(holder, kLongestHolder)));
-    }
-  }
-  return "";
-}
-
-std::string license_of_text(std::string_view text) {
-  if (text.size() > kLongestLicense) return "";
-  if (const auto tag = tagged(text)) return *tag;
-  // The title comes first; the texts of the GNU licenses name each other and others.
-  constexpr std::size_t kTitle = 200;
-  const std::string words = words_of(text);
-  const std::string_view title = std::string_view(words).substr(0, kTitle);
-  for (const auto& [name, id] : kGnu) {
-    if (title.find(name) == title.npos) continue;
-    for (const std::string_view number : kNumbers) {
-      const bool is_it = title.find("version " + std::string(number) + ' ') != title.npos;
-      if (is_it) return gnu_license(id, number, "only");
-    }
-  }
-  return by_phrase(words);
 }
 
 }  // namespace goldsmith::pawn

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/domain/license_text.hpp"
+
 namespace goldsmith::pawn {
 
 constexpr std::size_t kLongestProse = 32'768;  // bytes; a longer text says nothing
@@ -28,19 +30,6 @@ Prose prose_of_markdown(std::string_view text);
 // CommonMark.
 Prose prose_of_readme(std::string_view path, std::string_view content);
 
-// Which license a text is, or names.
-
-// Texts longer than this are of no known license.
-constexpr std::size_t kLongestLicense = 65'536;
-
-// The SPDX identifier of the license that the comment of a source grants; "" if none is recognised.
-std::string license_in(std::string_view comment);
-
-// The SPDX identifier of a license's own text, as in a file LICENSE. The licenses of the FSF do
-// not say whether later versions count as well: they are taken for the given one only.
-std::string license_of_text(std::string_view text);
-// Who grants it, as the first copyright notice with a year says; on one line, "" if none does. The
-// FSF, whose name is in the texts of its licenses, is nobody.
-std::string license_holder(std::string_view text);
+using domain::license_in;
 
 }  // namespace goldsmith::pawn

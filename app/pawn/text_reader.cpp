@@ -11,6 +11,7 @@
 #include "app/base/lru_cache.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
+#include "app/domain/license_text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
 #include "app/pawn/named_files.hpp"
@@ -230,7 +231,8 @@ std::string answer(const TextQuestion& question) {
   }
   if (is("license", 1)) {
     return json::to_string(
-        written(TextReader::License{license_of_text(question[1]), license_holder(question[1])}));
+        written(TextReader::License{domain::license_of_text(question[1]),
+                                              domain::license_holder(question[1])}));
   }
   if (what != "facts" || question.size() < 2) throw std::invalid_argument("unknown question");
   return json::to_string(written(read_facts(question[1], {question.begin() + 2, question.end()})));

@@ -8,7 +8,7 @@
 namespace goldsmith::scan {
 namespace {
 
-constexpr std::size_t kLongestText = std::max(pawn::kLongestProse, pawn::kLongestLicense);
+constexpr std::size_t kLongestText = std::max(pawn::kLongestProse, domain::kLongestLicense);
 
 bool is_text(std::string_view lower_name) {
   return lower_name.ends_with(".md") || lower_name.ends_with(".txt") ||

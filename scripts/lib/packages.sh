@@ -31,6 +31,7 @@ libmd4c-dev                     descriptions of plugins
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions
+libsoftware-license-perl        texts of licenses
 python3                         checks of the sources, manuals; worker pool, test runners
 git                             version of the package; files that checks look at
 clang-19                        modules of pages; the builds for development and with sanitizers, in less than half of gcc's time
