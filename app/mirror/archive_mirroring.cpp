@@ -288,10 +288,12 @@ Normalised normalise_open(UnpackFiles files, const std::vector<fs::path>& names,
   result.dropped = run_unpacker(program, files, names, rules, limits);
   files.spills.clear();  // gives their space back
   try {
-    archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);
+    archive::VerifiedDepotFile copy =
+        copy_to_depot_file(std::move(files.output), limits, target, files.any_names);
     result.digest = std::move(copy.digest);
     result.files = std::move(copy.files);
-    result.origins = read_origins(files.origins, result.files, names.size(), limits);
+    result.origins = read_origins(files.origins, result.files, names.size(), limits,
+                                  files.any_names ? &result.links : nullptr);
   } catch (const InvalidOutput& error) {
     throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
   }

@@ -94,6 +94,7 @@ struct Normalised {
   std::vector<domain::ManifestFile> files;  // by path; with their natives
   std::vector<domain::FileOrigin> origins;  // of the files; a source is the number of an archive
   std::uint64_t dropped = 0;                // files left out by rule, map, name or content
+  std::vector<std::string> links;           // that are left out (Names::any)
 };
 
 // Reads zip, rar, 7z and tar `archives`, and what `rules` say is one file by the last part of its
@@ -117,7 +118,8 @@ struct OpenArchive {
   const base::UniqueFd& file;
   std::filesystem::path path;
 };
-// Names in archives that are not UTF-8 are refused, or decoded (unpack::unpack()).
+// Names in archives that are not UTF-8, names that differ in letter case alone, and links are
+// refused, or taken as unpack::Job has it of files that are read alone.
 enum class Names { utf8, any };
 // Normalises archives that somebody holds open.
 Normalised normalise(const std::vector<OpenArchive>& archives, const domain::InstallRules& rules,

@@ -197,13 +197,14 @@ void check_limits(const Entries& entries, const base::MirrorConfig& limits) {
   }
 }
 
-void check_paths(const Entries& entries) {
+void check_paths(const Entries& entries, bool any_names) {
   std::set<std::string> folded;
   const std::string* previous = nullptr;
   for (const archive::ZipEntry& entry : entries) {
     require(domain::is_relative_path(entry.path), "a path is unsafe");
     require(previous == nullptr || *previous < entry.path, "its entries are not ordered by path");
-    require(folded.insert(base::fold_case(entry.path)).second, "paths differ in letter case alone");
+    require(folded.insert(any_names ? entry.path : base::fold_case(entry.path)).second,
+            "paths differ in letter case alone");
     previous = &entry.path;
   }
   for (const std::string& path : folded) {
@@ -218,11 +219,12 @@ void check_paths(const Entries& entries) {
 
 archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
                                               const base::MirrorConfig& limits,
-                                              const std::filesystem::path& target) try {
+                                              const std::filesystem::path& target,
+                                              bool any_names) try {
   const archive::ZipReader source(std::move(unpacked), "the unpacked files");
   const Entries& entries = source.entries();
   check_limits(entries, limits);
-  check_paths(entries);
+  check_paths(entries, any_names);
 
   const base::UniqueFd fd = base::open_file(target, O_RDWR | O_CREAT | O_TRUNC);
   archive::ZipWriter writer(fd.get(), target);
@@ -242,6 +244,8 @@ namespace {
 
 constexpr std::uint64_t kNumberBytes = 8;           // with the space and the line feed
 constexpr std::uint64_t kNativesBytes = 16U << 20;  // of all files
+constexpr std::uint64_t kLinkBytes = 16U << 20;     // likewise
+constexpr std::string_view kLink = "- ";
 
 domain::FileOrigin parse_line(std::string_view line, std::size_t archives,
                               const base::MirrorConfig& limits) {
@@ -269,6 +273,15 @@ std::vector<std::string> parse_natives(std::string_view text) {
   return natives;
 }
 
+std::string link_in(std::string_view line, const base::MirrorConfig& limits) {
+  line.remove_prefix(kLink.size());
+  if (line.empty() || line.size() > limits.path_bytes || !domain::is_relative_path(line) ||
+      !base::is_printable(line)) {
+    throw InvalidOutput("a link has no path");
+  }
+  return std::string(line);
+}
+
 std::string read_text(const base::UniqueFd& fd, std::uint64_t longest) {
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0) {
@@ -286,17 +299,22 @@ std::string read_text(const base::UniqueFd& fd, std::uint64_t longest) {
 
 std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
                                              std::vector<domain::ManifestFile>& files,
-                                             std::size_t archives,
-                                             const base::MirrorConfig& limits) {
+                                             std::size_t archives, const base::MirrorConfig& limits,
+                                             std::vector<std::string>* links) {
   const std::string text =
-      read_text(fd, files.size() * (limits.path_bytes + kNumberBytes) + kNativesBytes);
+      read_text(fd, files.size() * (limits.path_bytes + kNumberBytes) + kNativesBytes + kLinkBytes);
   std::string_view rest = text;
   std::vector<domain::FileOrigin> origins;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) throw InvalidOutput("the origins of its files end early");
-    if (origins.size() == files.size()) throw InvalidOutput("a file has two origins");
     const std::string_view line = rest.substr(0, end);
+    if (links && line.starts_with(kLink)) {
+      links->push_back(link_in(line, limits));
+      rest.remove_prefix(end + 1);
+      continue;
+    }
+    if (origins.size() == files.size()) throw InvalidOutput("a file has two origins");
     domain::ManifestFile& file = files[origins.size()];
     origins.push_back(parse_line(line, archives, limits));
     const std::size_t tab = line.find('\t');

@@ -41,7 +41,7 @@ struct UnpackFiles {
   std::vector<base::UniqueFd> spills;    // as many, empty, open for reading and writing
   base::UniqueFd output;                 // likewise; a ZIP when it is done
   base::UniqueFd origins;                // likewise; text when it is done (read_origins())
-  bool any_names = false;                // names in archives need not be UTF-8
+  bool any_names = false;                // as in unpack::Job
 };
 
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and
@@ -63,20 +63,22 @@ class InvalidOutput : public std::runtime_error {
 };
 
 // Copies the entries of `unpacked`, a ZIP of untrusted content, without recompression to a new
-// depot file, after checking that they are in the canonical order, safe, distinct, and within the
-// limits, and reads the new file completely. Throws InvalidOutput and base::FileError; `target` may
-// then be incomplete.
+// depot file, after checking that they are in the canonical order, safe, distinct (`any_names`: as
+// in unpack::Job), and within the limits, and reads the new file completely. Throws InvalidOutput
+// and base::FileError; `target` may then be incomplete.
 archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
                                               const base::MirrorConfig& limits,
-                                              const std::filesystem::path& target);
+                                              const std::filesystem::path& target,
+                                              bool any_names = false);
 
 // Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
 // each file comes, and for files with natives a tab and their names. There is one for each of
 // `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
-// Throws InvalidOutput and base::FileError.
+// Behind them "- PATH" is a link that was left out, which is added to `links`; null = there may be
+// none. Throws InvalidOutput and base::FileError.
 std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
                                              std::vector<domain::ManifestFile>& files,
-                                             std::size_t archives,
-                                             const base::MirrorConfig& limits);
+                                             std::size_t archives, const base::MirrorConfig& limits,
+                                             std::vector<std::string>* links = nullptr);
 
 }  // namespace goldsmith::mirror

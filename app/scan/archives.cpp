@@ -115,8 +115,9 @@ class Unpacking : public std::enable_shared_from_this<Unpacking> {
     if (limits.unpacked_bytes == 0) refuse(room, *budget);
     const base::TempDir folder(taken_->folder());
     const fs::path zip = folder.path() / "all.zip";
+    std::vector<std::string> links;
     try {
-      mirror::normalise({{archive, path}}, {}, limits, zip, mirror::Names::any);
+      links = mirror::normalise({{archive, path}}, {}, limits, zip, mirror::Names::any).links;
     } catch (const mirror::RefusedArchive& refusal) {
       if (is_too_much(refusal)) refuse(room, *budget);
       throw Failure("is refused: " + reason_of(refusal.what(), path));
@@ -124,7 +125,12 @@ class Unpacking : public std::enable_shared_from_this<Unpacking> {
       if (is_too_much(failure)) refuse(room, *budget);
       throw;
     }
-    return take(std::make_shared<const archive::ZipReader>(zip), path, budget);
+    std::vector<SourceFile> files =
+        take(std::make_shared<const archive::ZipReader>(zip), path, budget);
+    for (std::string& link : links) {
+      files.push_back({{}, std::move(link), 0, {}, kIsLink});
+    }
+    return files;
   }
 
   // The reason alone, where it begins with the archive's path.
@@ -172,7 +178,7 @@ class Unpacking : public std::enable_shared_from_this<Unpacking> {
     for (const archive::ZipEntry& entry : reader->entries()) {
       left_ -= std::min(left_, entry.size);
       *budget -= std::min(*budget, entry.size);
-      SourceFile file{{}, entry.path, entry.size, {}};
+      SourceFile file{{}, entry.path, entry.size, {}, {}};
       if (is_archive(base::to_lower_ascii(entry.path))) {
         file.unpack = [self = shared_from_this(), reader, &entry, at = path / entry.path, budget] {
           return self->unpack(self->copy_of(*reader, entry), at, budget);

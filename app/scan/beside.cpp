@@ -1,12 +1,14 @@
 // What a plugin needs beside its source: configuration, dictionaries, sounds, models, sprites.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
+#include "app/domain/file_content.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/scan/layout.hpp"
 
@@ -91,15 +93,15 @@ class FileSearch {
   }
 
   void add_named(const std::string& name) {
-    if (!names_.insert(to_lower_ascii(name)).second) return;
+    if (!names_.insert(name).second) return;
     if (to_lower_ascii(name).starts_with(kGame)) return add_placed(name.substr(kGame.size()));
     const std::vector<const SourceFile*> found = candidates(name);
-    if (found.empty()) return;
+    if (found.empty()) return tell_refused(name);
     const SourceFile* const file = choose(tree_, {source_, Topic::file, to_lower_ascii(name), name},
                                           found, answers_, collected_);
     if (!file) return;
     const std::string path = place_of(*file, name);
-    if (!path.empty()) add(*file, path);
+    if (!path.empty()) add(*file, path, Why::named);
   }
 
   // The source says the place, but the file may lie in fewer folders than on a server.
@@ -109,11 +111,11 @@ class FileSearch {
       if (!found.empty()) {
         const SourceFile* const file = choose(
             tree_, {source_, Topic::file, to_lower_ascii(path), path}, found, answers_, collected_);
-        if (file) add(*file, path);
+        if (file) add(*file, path, Why::named);
         return;
       }
       const std::size_t slash = rest.find('/');
-      if (slash == rest.npos) return;
+      if (slash == rest.npos) return tell_refused(path);
       rest.remove_prefix(slash + 1);
     }
   }
@@ -121,13 +123,18 @@ class FileSearch {
   void add_own(std::string_view folder) {
     for (const SourceFile* file : tree_.below(folder)) {
       const std::string path = pawn::is_resource(file->path) ? installed(*file) : "";
-      if (!path.empty() && !is_foreign(*file, path)) add(*file, path);
+      if (!path.empty() && !is_foreign(*file, path)) add(*file, path, Why::own);
     }
   }
 
   void tell() {
     std::vector<std::string>& notes = collected_.notes;
     notes.insert(notes.begin(), foreign_.rbegin(), foreign_.rend());
+    if (!placeholders_.empty()) {
+      constexpr std::size_t kMostNamed = 3;
+      notes.push_back("left out, as nothing is in them that a server needs: " +
+                      base::join_some(placeholders_, kMostNamed));
+    }
     if (left_out_ == 0) return;
     notes.push_back(fmt::format(
         "{}{} are left out: a plugin has at most {} files, of at most 1 MB each and {} MB together",
@@ -209,15 +216,49 @@ class FileSearch {
     return true;
   }
 
-  void add(const SourceFile& file, const std::string& path) {
-    if (!places_.insert(to_lower_ascii(path)).second) return;
+  enum class Why { named, own };  // by the source; in a folder that is the plugin's alone
+
+  void tell_refused(const std::string& name) {
+    const std::string_view tree = tree_of(source_.path);
+    scan::tell_refused(tree_, name, {tree, tree}, collected_);
+  }
+
+  void add(const SourceFile& file, const std::string& path, Why why) {
+    if (!places_.insert(to_lower_ascii(path)).second) return add_again(file, path);
     bytes_ += file.size;
     const bool is_too_much = collected_.version.files.size() >= kMostFiles || bytes_ > kMostBytes;
     if (is_too_much || file.size > pawn::kLargestSource) {
       if (left_out_++ == 0) first_left_out_ = file.path;
       return;
     }
-    add_file(tree_, file, path, collected_);
+    const auto* const added =
+        add_file(tree_, file, path, collected_,
+                 [&](std::string_view content) { return is_fit(file, content, why); });
+    if (added != nullptr) taken_.emplace(to_lower_ascii(path), &file);
+  }
+
+  // On servers whose disks tell no letter cases apart one file would replace the other.
+  void add_again(const SourceFile& file, const std::string& path) {
+    const auto other = taken_.find(to_lower_ascii(path));
+    if (other == taken_.end() || other->second == &file ||
+        !base::equals_ignoring_case(other->second->path, file.path) ||
+        tree_.digest(*other->second) == tree_.digest(file)) {
+      return;
+    }
+    collected_.unfit.push_back(file.path + " differs from " + other->second->path +
+                               " in content, and by name in letter case alone");
+    taken_.erase(other);  // it is told once
+  }
+
+  bool is_fit(const SourceFile& file, std::string_view content, Why why) {
+    const std::string defect = domain::content_defect(file.path, content);
+    const bool is_missed = why == Why::named && !defect.empty();
+    if (!is_missed && domain::is_placeholder(file.path, content)) {
+      placeholders_.push_back(file.path);
+      return false;
+    }
+    if (!defect.empty()) collected_.unfit.push_back(file.path + ' ' + defect);
+    return defect.empty();
   }
 
   const SourceTree& tree_;
@@ -225,8 +266,10 @@ class FileSearch {
   const Answers& answers_;
   const domain::FileOwners& owners_;
   Collected& collected_;
-  std::set<std::string> names_;  // that were looked for, in lower case
+  std::set<std::string> names_;  // that were looked for
   std::set<std::string> places_;
+  std::map<std::string, const SourceFile*> taken_;  // by place, in lower case
+  std::vector<std::string> placeholders_;           // their paths
   std::set<std::string> told_;
   std::vector<std::string> foreign_;  // notes
   std::uint64_t bytes_;               // of all files

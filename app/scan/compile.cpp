@@ -136,10 +136,26 @@ class Compiling {
       }
       compile_with_each(plugin);
     }
+    if (const std::string lost = lost_include(plugin); !lost.empty() && plugin.toolchain.empty()) {
+      plugin.why = lost;
+    }
     if (!plugin.facts.has_platform_version || plugin.toolchain.empty()) return;
     plugin.version = domain::Version::parse(plugin.toolchain).value();
     plugin.notes.push_back("its version is that of AMX Mod X, " + plugin.toolchain +
                            ": the source registers AMXX_VERSION_STR");
+  }
+
+  // One that is there, but is not what its name says; "" if none is.
+  static std::string lost_include(const ScannedPlugin& plugin) {
+    for (const std::string& each : plugin.unfit) {
+      const std::string_view path = std::string_view(each).substr(0, each.find(" is "));
+      for (const std::string& name : plugin.missing) {
+        if (base::equals_ignoring_case(name_in(path), name_in(name))) {
+          return "the include \"" + name + "\" is missing: " + each;
+        }
+      }
+    }
+    return "";
   }
 
   void compile_with_each(ScannedPlugin& plugin) const {

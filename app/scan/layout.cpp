@@ -11,6 +11,7 @@
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/file_content.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/scan/host.hpp"
@@ -80,6 +81,10 @@ class IncludeSearch {
       auto found = tree_.find(plain, folder_of(source_.path));
       std::erase(found, &source_);
       if (!found.empty()) return add(plain, candidate, found);
+      if (tell_refused(tree_, plain, {folder_of(source_.path)}, collected_)) {
+        collected_.missing.push_back(plain);
+        return {};
+      }
     }
     collected_.missing.push_back(name);
     return {};
@@ -115,7 +120,14 @@ class IncludeSearch {
     }
     // As the source spells it: compilers on Linux tell letter cases apart.
     const domain::PluginFile* const made =
-        add_file(tree_, *file, folder + '/' + std::string(name_in(name)), collected_);
+        add_file(tree_, *file, folder + '/' + std::string(name_in(name)), collected_,
+                 [&](std::string_view content) {
+                   const std::string defect = domain::content_defect(name, content);
+                   if (defect.empty()) return true;
+                   collected_.missing.push_back(name);
+                   collected_.unfit.push_back(file->path + ' ' + defect);
+                   return false;
+                 });
     if (!made) return {};
     ++collected_.includes;
     if (collected_.bytes > domain::kMostVersionBytes) {
@@ -160,12 +172,25 @@ const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
                          const std::vector<const SourceFile*>& candidates, const Answers& answers,
                          Collected& collected) {
   const SourceFile* nearest = candidates.front();
+  const auto is_twin = [&](const SourceFile* other) {
+    return base::equals_ignoring_case(other->path, candidates.front()->path);
+  };
+  bool is_spelled = true;  // or alone
+  if (std::ranges::count_if(candidates, is_twin) > 1) {
+    const auto spelled = std::ranges::find_if(candidates, [&](const SourceFile* other) {
+      return is_twin(other) && other->path.ends_with(wanted.name);
+    });
+    is_spelled = spelled != candidates.end();
+    if (is_spelled) nearest = *spelled;
+  }
   if (nearest->size > pawn::kLargestSource) {
     collected.notes.push_back(nearest->path + " is left out: it has " +
                               base::readable_size(nearest->size) + ", and at most 1 MB is allowed");
     return nullptr;
   }
-  if (candidates.size() == 1 || is_near(wanted.source.path, nearest->path)) return nearest;
+  if (is_spelled && (candidates.size() == 1 || is_near(wanted.source.path, nearest->path))) {
+    return nearest;
+  }
   const std::vector<const SourceFile*> others = different(tree, candidates);
   if (others.size() < 2) return nearest;
   Question question{
@@ -196,9 +221,12 @@ domain::PluginFile plugin_file(const SourceTree& tree, const SourceFile& file, s
 }
 
 const domain::PluginFile* add_file(const SourceTree& tree, const SourceFile& file,
-                                   std::string_view path, Collected& collected) try {
-  collected.version.files.push_back(
-      plugin_file(tree, file, std::string(name_in(path)), std::string(folder_of(path))));
+                                   std::string_view path, Collected& collected,
+                                   const Fits& fits) try {
+  domain::PluginFile made =
+      plugin_file(tree, file, std::string(name_in(path)), std::string(folder_of(path)));
+  if (!fits(made.content)) return nullptr;
+  collected.version.files.push_back(std::move(made));
   collected.sources.push_back(&file);
   const domain::PluginFile& added = collected.version.files.back();
   collected.bytes += added.content.size();
@@ -206,6 +234,13 @@ const domain::PluginFile* add_file(const SourceTree& tree, const SourceFile& fil
 } catch (const base::FileError& failure) {
   collected.notes.emplace_back(failure.what());
   return nullptr;
+}
+
+bool tell_refused(const SourceTree& tree, std::string_view name, const PathIndex::From& from,
+                  Collected& collected) {
+  const Refusal* const refused = tree.find_refused(name, from);
+  if (refused) collected.unfit.push_back(refused->path + ' ' + refused->reason);
+  return refused != nullptr;
 }
 
 std::string_view tree_of(std::string_view source) {

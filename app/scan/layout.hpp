@@ -28,6 +28,8 @@ struct Collected {
   std::vector<std::string> missing;        // what it includes that is nowhere
   AskedQuestions asked;
   std::vector<std::string> notes;  // sentences: what is left out, or comes from afar
+  // What it lacks, as what is there can't be it: sentences that begin with the path.
+  std::vector<std::string> unfit;
 };
 
 // What every compile finds by itself, so that the source tree's is not taken.
@@ -54,7 +56,8 @@ struct Wanted {
 };
 
 // The nearest candidate; one that is not in the source's own tree is asked about if others differ.
-// Null, with a note, if it is too large.
+// Of names that differ in letter case alone it is the one that the source spells. Null, with a
+// note, if it is too large.
 const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
                          const std::vector<const SourceFile*>& candidates, const Answers& answers,
                          Collected& collected);
@@ -62,10 +65,16 @@ const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
 // With its content. Throws base::FileError.
 domain::PluginFile plugin_file(const SourceTree& tree, const SourceFile& file, std::string filename,
                                std::string install_dir);
-// Adds one that is installed there. Null, with a note, if it can't be read; it is valid until the
-// next one is added.
+// Whether a plugin can have a file with that content.
+using Fits = std::function<bool(std::string_view content)>;
+// Adds one that is installed there. Null if it does not fit or, with a note, can't be read; it is
+// valid until the next one is added.
 const domain::PluginFile* add_file(const SourceTree& tree, const SourceFile& file,
-                                   std::string_view path, Collected& collected);
+                                   std::string_view path, Collected& collected, const Fits& fits);
+// What was refused of the tree, such as a link, may be what the source names: then it is told, and
+// true.
+bool tell_refused(const SourceTree& tree, std::string_view name, const PathIndex::From& from,
+                  Collected& collected);
 
 // The folder that stands for cstrike/ where `source` lies: the one above addons/amxmodx/scripting
 // or scripting, or else its own.

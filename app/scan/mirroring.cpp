@@ -377,8 +377,15 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
   rules.takes_prereleases = repository.takes_prereleases;
   if (!waits.empty()) rules.waits = reasons::tag(waits);
   MirrorReport of_waiting;
-  Works works = compare(plugins, repository, from, rules, request, record,
-                        waits.empty() ? report : of_waiting);
+  MirrorReport& own = waits.empty() ? report : of_waiting;
+  Works works = compare(plugins, repository, from, rules, request, record, own);
+  for (auto& [text, slug] : refused_files(plugins, from, record)) {
+    if (slug.empty()) {
+      own.refused.push_back(std::move(text));
+    } else {
+      own.events.push_back({Kind::fails, slug, "", {std::move(text)}});
+    }
+  }
   add_changes(repository, snapshot, from, works);
   // What has no former version is not compared with one.
   for (Work& work : works) {

@@ -46,6 +46,8 @@ struct MirrorReport {
   std::optional<FollowedRepository> other;
   std::size_t unchanged = 0;                 // plugins
   std::vector<UncompiledSource> uncompiled;  // no toolchain compiles them
+  // Files that are not read, such as sources that are links: sentences that begin with the path.
+  std::vector<std::string> refused;
   std::vector<MirrorEvent> events;
   std::string open_topics;  // see open_topics()
   std::string remark;       // what is to be known of its tags or releases since now

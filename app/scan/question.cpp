@@ -7,7 +7,7 @@
 namespace goldsmith::scan {
 namespace {
 
-constexpr std::array kTopics{Topic::directory, Topic::file,    Topic::include,   Topic::license,
+constexpr std::array kTopics{Topic::content, Topic::directory, Topic::file,    Topic::include,   Topic::license,
                              Topic::name,      Topic::secrets, Topic::same_name, Topic::stock,
                              Topic::version,   Topic::author};
 
@@ -15,6 +15,8 @@ constexpr std::array kTopics{Topic::directory, Topic::file,    Topic::include,  
 
 std::string_view to_string(Topic topic) {
   switch (topic) {
+    case Topic::content:
+      return "content";
     case Topic::directory:
       return "directory";
     case Topic::file:
@@ -61,6 +63,8 @@ std::string_view to_string(Choice choice) {
       return "skip";
     case Choice::version:
       return "version";
+    case Choice::without:
+      return "without";
   }
   return "";
 }

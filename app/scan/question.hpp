@@ -11,6 +11,7 @@
 namespace goldsmith::scan {
 
 enum class Topic {
+  content,
   directory,
   file,
   include,
@@ -29,7 +30,7 @@ std::span<const Topic> all_topics();
 std::optional<Topic> parse_topic(std::string_view text);
 
 // Answers that are no text of their own.
-enum class Choice { plugin, publish, replace, skip, version };
+enum class Choice { plugin, publish, replace, skip, version, without };
 std::string_view to_string(Choice choice);
 
 struct Question {

@@ -37,7 +37,7 @@ bool is_legal(const fs::path& path) {
 
 // "" if it may be scanned.
 std::string defect_of(const base::HeldFolder::Entry& entry, const fs::path& path) {
-  if (entry.kind == base::HeldFolder::Kind::link) return "is a link; links are refused";
+  if (entry.kind == base::HeldFolder::Kind::link) return kIsLink;
   if (entry.kind != base::HeldFolder::Kind::file) return "is not a file";
   if (!is_legal(path)) {
     return "has a name that a manifest can't have";
@@ -173,6 +173,7 @@ void SourceTree::add_archive(const fs::path& path,
 void SourceTree::add_archived(SourceFile file, const fs::path& path, int depth) {
   const fs::path inner = path / file.path;
   if (!is_legal(inner)) return refuse(inner, "has a name that a manifest can't have");
+  if (!file.refused.empty()) return refuse(inner, std::move(file.refused));
   if (!is_archive(base::to_lower_ascii(inner.filename().string()))) {
     file.path = inner.string();
     return takes(inner, file.size) ? keep(std::move(file)) : void();
@@ -219,6 +220,16 @@ void SourceTree::refuse(const fs::path& path, std::string reason) {
   ++seen_;
   name_bytes_ += path.native().size();
   refusals_.push_back({shown(path), std::move(reason)});
+  refused_index_.add(refused_.emplace_back(SourceFile{{}, path.string(), refused_.size(), {}, {}}));
+}
+
+const Refusal* SourceTree::find_refused(std::string_view name, const PathIndex::From& from) const {
+  const Refusal* found = nullptr;
+  refused_index_.visit(name, from, [&](const SourceFile& file, std::size_t) {
+    found = &refusals_[file.size];  // its number
+    return false;
+  });
+  return found;
 }
 
 std::vector<const SourceFile*> SourceTree::find(std::string_view name,

@@ -31,11 +31,13 @@ struct SourceFile {
   // The files of an archive in an archive, with their paths in it; null for others. What it throws
   // is the reason why it is refused; base::Interrupted passes.
   std::function<std::vector<SourceFile>()> unpack = {};
+  std::string refused = {};  // why an archive's file is not scanned; "" = it is
 
   // What is in it, at most 1 MB. Throws base::FileError, also if it has become a link since it was
   // listed.
   std::string read() const { return content(path); }
 };
+inline constexpr const char* kIsLink = "is a link; links are refused";
 // Whether a file is an archive, by the end of its name in lower case.
 bool is_archive(std::string_view lower);
 
@@ -88,6 +90,8 @@ class SourceTree {
   const Bounds& bounds() const { return bounds_; }
   const std::list<SourceFile>& files() const { return files_; }
   const std::vector<Refusal>& refusals() const { return refusals_; }
+  // The nearest whose path ends with `name`, in any case; nullptr if there is none.
+  const Refusal* find_refused(std::string_view name, const PathIndex::From& from) const;
 
   // The files whose path ends with `name`, in any case: the nearest to `folder` first, equally near
   // ones by path; at most 100.
@@ -135,6 +139,8 @@ class SourceTree {
   std::vector<Refusal> refusals_;
   bool is_full_ = false;
   PathIndex index_;
+  std::list<SourceFile> refused_;  // the files of refusals_, without content
+  PathIndex refused_index_;
   mutable std::mutex digests_mutex_;  // of what is below it
   mutable std::map<const SourceFile*, std::string> digests_;
 };

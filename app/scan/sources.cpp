@@ -16,6 +16,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/compile/content.hpp"
+#include "app/domain/file_content.hpp"
 #include "app/domain/names.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/includes.hpp"
@@ -130,7 +131,12 @@ class Reader {
         continue;
       }
       try {
-        copies_[digest_of(tree_->read(file))].push_back(&file);
+        const std::string content = tree_->read(file);
+        if (std::string defect = domain::content_defect(file.path, content); !defect.empty()) {
+          refuse(file.path, defect);
+          continue;
+        }
+        copies_[digest_of(content)].push_back(&file);
       } catch (const base::FileError& failure) {
         refuse(file.path, failure.what());
       }
@@ -194,6 +200,7 @@ class Reader {
                       directory_.owners, collected);
     }
     plugin.missing = std::move(collected.missing);
+    plugin.unfit = std::move(collected.unfit);
     plugin.asked = std::move(collected.asked);
     plugin.notes = std::move(collected.notes);
     if (plugin.facts.is_plugin) {
@@ -269,6 +276,7 @@ class Reader {
     licenses_.find(plugin, source);
     describe(plugin, source);
     ask_about_stock(plugin, version, answers);
+    ask_about_unfit(plugin, answers);
     ask_about_secrets(plugin, version, answers);
   }
 
@@ -286,6 +294,23 @@ class Reader {
     question.is_shared = true;
     const AskedQuestion& asked = ask(std::move(question), answers, plugin.asked);
     if (asked.is(Choice::skip)) plugin.is_skipped = true;
+  }
+
+  // What it lacks would be missing on servers, which may not start then. As of secrets, the answer
+  // is about what was found.
+  static void ask_about_unfit(ScannedPlugin& plugin, const Answers& answers) {
+    constexpr std::size_t kMostNamed = 3;
+    const std::vector<std::string>& found = plugin.unfit;
+    if (found.empty()) return;
+    for (const std::string& each : found) plugin.notes.push_back("left out: " + each);
+    Question question = choice_between(
+        Topic::content,
+        "what it needs is not in the files of these names: " +
+            base::join_some(found, kMostNamed, "; ") +
+            "; take the plugin without them, or skip it?",
+        Choice::skip, {Choice::without, Choice::skip});
+    question.about = base::sha256_hex(base::join(found, "\n")).substr(0, 8);
+    if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
   }
 
   // The answer is about what was found: something else asks anew.

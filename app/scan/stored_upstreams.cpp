@@ -1,5 +1,6 @@
 #include "app/scan/stored_upstreams.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -83,6 +84,20 @@ std::vector<std::string> mark_unfound_gone(const Host& host, const ScannedPlugin
     gone.push_back(slug);
   }
   return gone;
+}
+
+std::vector<RefusedFile> refused_files(const ScannedPlugins& plugins, const MirroredFrom& from,
+                                       const ScanRecord& record) {
+  std::vector<RefusedFile> refused;
+  for (const ScannedPlugin& scanned : plugins) {
+    if (scanned.refused.empty()) continue;
+    const auto known = std::ranges::find_if(record.plugins(), [&](const auto& each) {
+      return each.second.is_imported && each.second.source == scanned.path;
+    });
+    refused.push_back({from.path_of(scanned) + ' ' + scanned.refused,
+                       known == record.plugins().end() ? std::string() : known->first});
+  }
+  return refused;
 }
 
 }  // namespace goldsmith::scan

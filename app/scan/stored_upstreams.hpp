@@ -8,6 +8,7 @@
 
 #include "app/domain/plugin.hpp"
 #include "app/scan/host.hpp"
+#include "app/scan/mirrored_plugin.hpp"
 #include "app/scan/scanner.hpp"
 
 namespace goldsmith::scan {
@@ -31,5 +32,13 @@ std::vector<std::string> mark_all_gone(const Host& host, const domain::PluginUps
 std::vector<std::string> mark_unfound_gone(const Host& host, const ScannedPlugins& plugins,
                                            const domain::PluginUpstream& place,
                                            const ScanRecord& record);
+
+// Files of a repository that are not read, such as sources that are links.
+struct RefusedFile {
+  std::string text;  // a sentence that begins with the path
+  std::string slug;  // of the plugin whose source it was; "" = none's
+};
+std::vector<RefusedFile> refused_files(const ScannedPlugins& plugins, const MirroredFrom& from,
+                                       const ScanRecord& record);
 
 }  // namespace goldsmith::scan

@@ -132,8 +132,10 @@ SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
 // Equal names of folders stay equal, whatever is in them.
 std::string decoded_name(std::string_view name) {
   return base::join(base::split(name, '/'), "/", [](std::string_view part) {
-    if (domain::is_utf8(part)) return std::string(part);
-    const std::string utf8 = base::from_code_page(part, base::detect_code_page(part));
+    const std::string utf8 = domain::is_utf8(part)
+                                 ? std::string(part)
+                                 : base::from_code_page(part, base::detect_code_page(part));
+    if (base::is_printable(utf8)) return utf8;
     std::string decoded;
     for (std::string_view rest = utf8; !rest.empty();) {
       const std::string_view next = base::first_code_points(rest, 1);
@@ -145,6 +147,9 @@ std::string decoded_name(std::string_view name) {
 }
 
 constexpr const char* kFiles = "the unpacked files";  // what is written, for messages
+
+// More links than this are no work of a person.
+constexpr std::size_t kMostLinks = 1000;
 
 // Smaller files may have any ratio: a block of zeros is not an attack.
 constexpr std::uint64_t kRatioCounts = 64U << 20;
@@ -229,6 +234,7 @@ class Unpacker {
   void take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill);
   void take_file(UpstreamArchive& upstream, const std::string& path, archive::ZipWriter& spill);
   bool read_piece(UpstreamArchive& upstream);
+  void leave_out_link(UpstreamArchive& upstream, const std::string& path);
   void claim(const std::string& path, const std::string& upstream_path);
   void check_folders() const;
   void append_natives(const SelectedEntry& selected, std::string& line) const;
@@ -239,9 +245,11 @@ class Unpacker {
   std::uint64_t max_path_length_;
   bool any_names_;
   std::vector<archive::ZipReader> spills_;
-  std::size_t spilled_ = 0;                        // entries in the current archive's spill
-  std::map<std::string, SelectedEntry> selected_;  // by path without regard to letter case
-  const domain::PathMap* single_ = nullptr;        // of the current input, if it is no archive
+  std::size_t spilled_ = 0;  // entries in the current archive's spill
+  // By path; without regard to letter case where files of such names may not be beside one another.
+  std::map<std::string, SelectedEntry> selected_;
+  std::vector<std::string> links_;           // that are left out
+  const domain::PathMap* single_ = nullptr;  // of the current input, if it is no archive
   std::string buffer_ = std::string(kSniffed, '\0');
   std::string_view piece_;  // the part of `buffer_` that was read
   std::uint64_t dropped_ = 0;
@@ -270,6 +278,7 @@ void Unpacker::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) 
   const UpstreamEntry& entry = upstream.entry();
   const SafePath safe =
       make_safe_path(any_names_ ? decoded_name(entry.name) : entry.name, max_path_length_);
+  if (entry.link && any_names_ && !safe.path.empty()) return leave_out_link(upstream, safe.path);
   if (!entry.defect.empty()) throw RefusedEntry(entry.defect);
   if (entry.folder) return;
   if (!safe.folder && !safe.path.empty()) {
@@ -277,6 +286,16 @@ void Unpacker::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) 
   } else if (read_piece(upstream)) {  // Windows packers write folders as empty files named "x\"
     throw RefusedEntry("it has data, but the name of a folder");
   }
+}
+
+void Unpacker::leave_out_link(UpstreamArchive& upstream, const std::string& path) {
+  if (links_.size() == kMostLinks) {
+    throw RefusedEntry(fmt::format("it is a link, after {} others", kMostLinks));
+  }
+  while (read_piece(upstream)) {
+  }
+  links_.push_back(path);
+  ++dropped_;
 }
 
 // Dropped entries are read too, so that an archive that is damaged anywhere is refused.
@@ -315,7 +334,8 @@ bool Unpacker::read_piece(UpstreamArchive& upstream) {
 
 void Unpacker::claim(const std::string& path, const std::string& upstream_path) {
   const SelectedEntry mine{path, upstream_path, spills_.size(), spilled_++};
-  const auto [found, added] = selected_.try_emplace(base::fold_case(path), mine);
+  const auto [found, added] =
+      selected_.try_emplace(any_names_ ? path : base::fold_case(path), mine);
   if (added) return;
   const SelectedEntry& other = found->second;
   if (other.path != path) {
@@ -384,6 +404,7 @@ void Unpacker::write_origins(const base::UniqueFd& origins) const {
     if (domain::has_natives(selected->path)) append_natives(*selected, lines);
     lines.append("\n");
   }
+  for (const std::string& link : links_) lines.append("- ").append(link).append("\n");
   base::write_all(origins.get(), lines, kFiles);
 }
 

@@ -28,7 +28,9 @@ struct Job {
   base::UniqueFd origins;  // likewise
   domain::InstallRules rules;
   base::MirrorConfig limits;
-  bool any_names = false;  // names in archives need not be UTF-8
+  // Of files that are read, and never lie on a disk: names in archives need not be UTF-8, and may
+  // differ in letter case alone; links are left out.
+  bool any_names = false;
 };
 
 // Reads zip, rar, 7z and tar archives, the latter also as gz, xz, bz2 or zst, in order (a later one
@@ -50,7 +52,8 @@ struct Job {
 // A file mapped to a `to` that is "" or ends in "/" keeps its name there.
 //
 // A name that is not UTF-8 is refused, or with `any_names` decoded folder by folder
-// (base::detect_code_page()), with "_" for what is not printable.
+// (base::detect_code_page()), with "_" for what is not printable. Links are refused, or with
+// `any_names` left out: behind the other lines, `origins` has "- " and the path of each.
 std::uint64_t unpack(Job job);
 
 // base::printable(), cut after `longest` bytes, for a message.

@@ -230,6 +230,7 @@ bool UpstreamArchive::next() {
   entry_.name = name ? name : "";
   entry_.folder = ::archive_entry_filetype(raw) == AE_IFDIR;
   entry_.executable = (::archive_entry_perm(raw) & 0111) != 0;
+  entry_.link = ::archive_entry_hardlink(raw) || ::archive_entry_filetype(raw) == AE_IFLNK;
   entry_.defect = defect_of(raw);
   return true;
 }

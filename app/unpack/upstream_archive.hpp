@@ -23,6 +23,7 @@ struct UpstreamEntry {
   std::string name;  // as in the archive, untrusted; UTF-8 if the archive declares its encoding
   bool folder = false;
   bool executable = false;
+  bool link = false;   // symbolic or hard; it has a defect, too
   std::string defect;  // why it is neither a usable file nor a folder; "" if it is one
 };
 

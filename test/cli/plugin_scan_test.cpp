@@ -170,11 +170,10 @@ BOOST_AUTO_TEST_CASE(archives_are_scanned_and_unsafe_ones_named) {
   write_zip("heap/cases.zip", {{"a.sma", source("A")}, {"A.sma", source("A")}});
   write("heap/text.zip", "text");
   const std::string table = done(scan_to_folder());
-  check_has(table, "5 ready, 0 with questions, 1 not compiling, 1 no plugins, 6 refused\n");
+  check_has(table, "6 ready, 0 with questions, 1 not compiling, 1 no plugins, 5 refused\n");
   check_has(table,
             "heap/three.zip/three/bad.rar is refused: is damaged, or no zip, rar, 7z or tar");
   check_has(table, "up.zip is refused: entry \"../up.sma\": ");
-  check_has(table, "cases.zip is refused: entry \"A.sma\": ");
   check_has(table, "text.zip is refused: is damaged, or no zip");
   check_has(read("three/plugin.json"), "\"Three\"");
   BOOST_TEST(has("three/addons/amxmodx/scripting/include/t.inc"));
@@ -564,7 +563,7 @@ BOOST_AUTO_TEST_CASE(one_option_answers_all_questions_of_a_topic) {
   // They are kept, and what a person has answered counts before them.
   check_has(done(scan_to_folder({"--answer", "private=publish"})),
             "2 ready, 0 with questions, 3 skipped");
-  check_has(failed(scan({"--answer", "secrets=skip"}), 2), "\"secrets\" is no topic: directory, ");
+  check_has(failed(scan({"--answer", "secrets=skip"}), 2), "\"secrets\" is no topic: content, directory, ");
   check_has(failed(scan({"--answer", "private"}), 2), "\"private\" is not TOPIC=ANSWER");
 }
 

@@ -492,11 +492,11 @@ class InboxTest(PluginsTest):
         self.write("inbox/empty.sma", "stock f() return 1\n")
         rows = self.inbox()
         self.assertEqual({name: row["state"] for name, row in rows.items()},
-                         {"wide.sma": "no plugin", "alone.amxx": "refused", "both.sma": "ready", "empty.sma": "no plugin"})
-        self.assertIn("the source is in UTF-16, which no compiler reads", rows["wide.sma"]["notes"])
+                         {"wide.sma": "refused", "alone.amxx": "refused", "both.sma": "ready", "empty.sma": "no plugin"})
+        self.assertEqual(rows["wide.sma"]["refused"], "is in UTF-16, which no compiler reads; save it in UTF-8")
         self.assertEqual(rows["alone.amxx"]["refused"], "is compiled: only sources are read, such as alone.sma")
         printed = self.done("plugin", "inbox", os.path.join(self.folder, "inbox"))
-        self.assertIn("the source is in UTF-16", printed)
+        self.assertIn("is in UTF-16", printed)
         self.assertIn("has no function that AMX Mod X calls", printed)
 
     def test_what_has_no_time_left_waits_for_the_next_call(self):

@@ -59,6 +59,10 @@ void print_report(const scan::FollowedRepository& repository, const scan::Mirror
   if (!report.remark.empty()) {
     print_event({noted, repository.title(), "", {report.remark}}, out);
   }
+  constexpr std::size_t kMostRefused = 10;
+  for (std::size_t i = 0; i < std::min(report.refused.size(), kMostRefused); ++i) {
+    out << "refused    " << base::one_line(report.refused[i]) << '\n';
+  }
   out << repository.title();
   if (!repository.commit.empty()) out << ' ' << short_commit(repository.commit);
   if (repository.time) out << ", " << domain::format_timestamp(*repository.time);
@@ -68,6 +72,10 @@ void print_report(const scan::FollowedRepository& repository, const scan::Mirror
   if (!report.uncompiled.empty()) {
     out << "; " << count_of(report.uncompiled.size(), "source")
         << (report.uncompiled.size() == 1 ? " does" : " do") << " not compile";
+  }
+  if (!report.refused.empty()) {
+    out << "; " << count_of(report.refused.size(), "file")
+        << (report.refused.size() == 1 ? " is" : " are") << " refused";
   }
   out << '\n';
   print_uncompiled(report.uncompiled, out);

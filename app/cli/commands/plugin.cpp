@@ -11,6 +11,7 @@
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
 #include "app/compile/content.hpp"
+#include "app/domain/file_content.hpp"
 #include "app/domain/manifest.hpp"
 #include "app/scan/plugin_checks.hpp"
 #include "app/scan/plugin_tools.hpp"
@@ -70,6 +71,17 @@ void remark_binaries(const domain::Plugin& plugin, const domain::FileOwners& own
   }
 }
 
+// A person's manifest names it, but players would not get what its name says.
+void remark_contents(const domain::Plugin& plugin, std::set<std::string>& remarks) {
+  for (const domain::PluginVersion& version : plugin.versions) {
+    for (const domain::PluginFile& file : version.files) {
+      const std::string defect = domain::content_defect(file.filename, file.content);
+      if (defect.empty()) continue;
+      remarks.insert(plugin.slug.str() + ": " + domain::installed_path(file) + ' ' + defect);
+    }
+  }
+}
+
 // Reads each plugin and hands it to `import`, until there is a problem: then the others are only
 // checked, so that all problems are reported at once. Returns the slugs.
 std::vector<std::string> read_into(db::PluginImport& import, const std::vector<std::string>& paths,
@@ -93,6 +105,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
       slugs.add(plugin->slug.str(), path);
       check_places(path, scan::foreign_files(*plugin, owners));
       remark_binaries(*plugin, owners, remarks);
+      remark_contents(*plugin, remarks);
       if (secrets == Secrets::refused) {
         check_secrets(path, *plugin, known ? &*known : nullptr, texts);
       }
@@ -210,7 +223,9 @@ Verb import_verb() {
           "import can run at a time, and it stops if another command changes one of its plugins. "
           "Importing the same again changes nothing. Versions that a manifest no longer names are "
           "removed; the counters of downloads and ratings are kept. A status that a manifest omits "
-          "is kept too; for a new plugin it is \"draft\" (see publish).\n\n"
+          "is kept too; for a new plugin it is \"draft\" (see publish). A file that is not what "
+          "the "
+          "end of its name says, such as a Git LFS pointer, is imported, and named.\n\n"
           "A manifest says what its plugin is with \"summary\" (a line), \"description\" "
           "(CommonMark), \"links\" ({\"title\", \"url\"}), \"cvars\" ({\"name\", \"default\", "
           "\"help\"}) and \"commands\" ({\"name\", \"flags\", \"help\"}), and each version what is "

@@ -46,6 +46,22 @@ BOOST_AUTO_TEST_CASE(anything_else_is_refused) {
   BOOST_CHECK_THROW(read(std::string(1000, '0') + " a\n"), InvalidOutput);
 }
 
+BOOST_AUTO_TEST_CASE(links_that_were_left_out_follow_where_there_may_be_any) {
+  std::vector<std::string> links;
+  const auto read_all = [&](const std::string& text) {
+    base::write_atomically(folder.path() / "origins", text);
+    return read_origins(base::open_file(folder.path() / "origins", O_RDONLY), files, 2, limits,
+                        &links);
+  };
+  BOOST_TEST(read_all("0 a\n1 b\n- c/d\n- e f\n").size() == 2);
+  BOOST_TEST((links == std::vector<std::string>{"c/d", "e f"}));
+  for (const char* text : {"0 a\n1 b\n- /c\n", "0 a\n1 b\n- ../c\n", "0 a\n1 b\n- \n",
+                           "0 a\n1 b\n- c\x01\n", "0 a\n1 b\n-c\n"}) {
+    BOOST_CHECK_THROW(read_all(text), InvalidOutput);
+  }
+  BOOST_CHECK_THROW(read("0 a\n1 b\n- c\n"), InvalidOutput);
+}
+
 BOOST_AUTO_TEST_CASE(modules_and_amx_mod_x_have_natives) {
   BOOST_CHECK_THROW(read("0 a\n1 b\tc\n"), InvalidOutput);
   for (const char* path : {"cstrike/addons/amxmodx/modules/b_amxx_i386.so",

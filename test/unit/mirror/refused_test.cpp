@@ -87,6 +87,27 @@ BOOST_AUTO_TEST_CASE(symbolic_links_are_refused) {
   }
 }
 
+// Of files that are read and never installed.
+BOOST_AUTO_TEST_CASE(links_and_names_in_two_letter_cases_are_taken_by_who_reads_alone) {
+  pack(upstream, Format::tar_gz,
+       {{"readme.md", "one"},
+        {"README.md", "two"},
+        {"link", "", 0120777, "/etc/passwd"},
+        {.name = "hard", .hard_link = "readme.md"}});
+  const base::UniqueFd file = base::open_file(upstream, O_RDONLY);
+  const Normalised made = normalise({{file, upstream}}, {}, limits, target, Names::any);
+  BOOST_TEST(paths() == (std::vector<std::string>{"README.md", "readme.md"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(made.links == (std::vector<std::string>{"link", "hard"}),
+             boost::test_tools::per_element());
+  for (const char* name : {"../up", "/absolute"}) {
+    pack(upstream, Format::tar_gz, {{"a", "x"}, {name, "", 0120777, "a"}});
+    const base::UniqueFd hostile = base::open_file(upstream, O_RDONLY);
+    BOOST_CHECK_THROW(normalise({{hostile, upstream}}, {}, limits, target, Names::any),
+                      RefusedArchive);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(hard_links_are_refused) {
   const std::string message =
       refusal_of(Format::tar_gz, {{.name = "link", .hard_link = "harmless"}});

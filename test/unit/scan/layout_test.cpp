@@ -34,7 +34,18 @@ scan::SourceFile unpacked_file(const scan::Folder& folder, const std::string& na
 struct ScannedFolder {
   fs::path at(const std::string& name) const { return folder.path() / name; }
 
-  void write(const std::string& name, const std::string& content = "x") const {
+  // What the end of a name promises, or a letter.
+  static std::string likely_content(const std::string& name) {
+    if (name.ends_with(".wav")) return "RIFF0000WAVE";
+    if (name.ends_with(".mdl")) return "IDST";
+    if (name.ends_with(".spr")) return "IDSP";
+    if (name.ends_with(".mp3")) return "ID3";
+    return "x";
+  }
+
+  void write(const std::string& name) const { write(name, likely_content(name)); }
+
+  void write(const std::string& name, const std::string& content) const {
     fs::create_directories(at(name).parent_path());
     std::ofstream(at(name)) << content;
   }
@@ -361,6 +372,80 @@ BOOST_AUTO_TEST_CASE(a_folder_of_one_source_belongs_to_it) {
   write("b/sound/b.wav");
   check_equal(places("a.sma", {}), {"addons/amxmodx/configs/a/list.json", "events/z.sc",
                                     "sound/a/x.wav", "sprites/y.spr"});
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_what_its_name_says_is_left_out_and_told) {
+  const std::string pointer =
+      "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 132\n";
+  write("a/a.sma", "#include <own>\n");
+  write("a/own.inc", pointer);
+  write("a/models/a.mdl", pointer);
+  write("a/sound/lost.wav", "<!DOCTYPE html>\n<title>404</title>");
+  write("a/sound/empty.wav", "");
+  write("a/sound/whole.wav");
+  fs::create_symlink("whole.wav", at("a/sound/linked.wav"));
+  const scan::Collected found = named_by("a.sma", {"sound/empty.wav", "sound/linked.wav"});
+  std::vector<std::string> unfit = found.unfit;
+  for (std::string& each : unfit) each = plain(each);
+  check_equal(unfit, {"a/own.inc is a Git LFS pointer, not a source",
+                      "a/sound/empty.wav is empty, not a WAV sound",
+                      "a/sound/linked.wav is a link; links are refused",
+                      "a/models/a.mdl is a Git LFS pointer, not a model",
+                      "a/sound/lost.wav is an HTML page, not a WAV sound"});
+  check_equal(found.missing, {"own.inc"});
+  check_equal(places("a.sma", {}), {"sound/whole.wav"});
+}
+
+BOOST_AUTO_TEST_CASE(a_link_elsewhere_is_no_concern_of_a_plugin) {
+  write("a/scripting/a.sma");
+  write("b/scripting/b.sma");
+  write("b/sound/x.wav");
+  fs::create_symlink("x.wav", at("b/sound/linked.wav"));
+  BOOST_TEST(named_by("a.sma", {"sound/linked.wav"}).unfit.empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_only_keeps_folders_is_left_out_and_said) {
+  write("a/a.sma");
+  write("a/sound/none.txt", "");
+  write("a/models/.gitkeep", "");
+  write("a/sprites/readme.txt", "Put your files here.\n");
+  write("a/configs/empty.ini", "\n");
+  write("a/configs/a.ini", "a = 1\n");
+  check_equal(places("a.sma", {"empty.ini"}), {"addons/amxmodx/configs/a.ini"});
+  const std::vector<std::string> notes = named_by("a.sma", {"empty.ini"}).notes;
+  BOOST_REQUIRE(notes.size() == 1);
+  BOOST_TEST(plain(notes.front())
+                 .starts_with(
+                     "left out, as nothing is in them that a server needs: a/configs/empty.ini, "));
+  BOOST_TEST(named_by("a.sma", {}).unfit.empty());
+}
+
+BOOST_AUTO_TEST_CASE(of_names_that_differ_in_letter_case_the_source_spells_one) {
+  write("a/a.sma");
+  write("a/other.sma");  // so that the folder is not the plugin's alone
+  write("a/sound/hit.wav");
+  write("a/sound/Hit.wav", "RIFF1111WAVE");
+  check_equal(places("a.sma", {"sound/hit.wav"}), {"sound/hit.wav"});
+  check_equal(places("a.sma", {"sound/Hit.wav"}), {"sound/Hit.wav"});
+  BOOST_TEST(named_by("a.sma", {"sound/Hit.wav"}).asked.empty());
+  const scan::Collected neither = named_by("a.sma", {"sound/HIT.wav"});
+  BOOST_REQUIRE(neither.asked.size() == 1);
+  BOOST_TEST(neither.asked.front().question.key() == "file sound/hit.wav");
+  const scan::Collected both = named_by("a.sma", {"sound/hit.wav", "sound/Hit.wav"});
+  BOOST_TEST(both.unfit.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(two_files_in_one_place_but_for_the_letter_case_are_told) {
+  write("a/a.sma");
+  write("a/sound/hit.wav");
+  write("a/sound/Hit.wav", "RIFF1111WAVE");
+  const scan::Collected found = named_by("a.sma", {});
+  BOOST_REQUIRE(found.unfit.size() == 1);
+  BOOST_TEST(plain(found.unfit.front()) ==
+             "a/sound/hit.wav differs from a/sound/Hit.wav in content, and by name in letter case "
+             "alone");
+  write("a/sound/Hit.wav");
+  BOOST_TEST(named_by("a.sma", {}).unfit.empty());
 }
 
 BOOST_AUTO_TEST_CASE(what_is_above_the_scanned_folder_says_nothing) {
