@@ -179,6 +179,29 @@ BOOST_AUTO_TEST_CASE(archives_are_scanned_and_unsafe_ones_named) {
   BOOST_TEST(has("three/addons/amxmodx/scripting/include/t.inc"));
 }
 
+BOOST_AUTO_TEST_CASE(what_a_plugin_needs_and_is_something_else_is_one_question) {
+  write("heap/one/sound/one.wav", "<html>404: not found</html>");
+  write("heap/lost.sma", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
+  const std::string table = done(scan_to_folder());
+  check_has(table, "heap/lost.sma is a Git LFS pointer, not a source");
+  check_has(table,
+            "one.wav is an HTML page, not a WAV sound; take the plugin without them, or skip");
+  check_has(table, "questions: content (1); --answer TOPIC=ANSWER");
+  check_has(done(scan_to_folder({"--answer", "content=without"})), "2 ready, 0 with questions");
+  BOOST_TEST(has("one/addons/amxmodx/scripting/one.sma"));
+  BOOST_TEST(!has("one/sound/one.wav"));
+}
+
+BOOST_AUTO_TEST_CASE(a_manifest_that_names_something_else_is_imported_and_it_is_said) {
+  write("own/one.sma", source("One"));
+  write("own/one.wav", "404");
+  write("own/plugin.json",
+        R"({"slug": "one", "name": "One", "category": "c", "versions": [{"version": "1", "files": )"
+        R"([{"path": "one.sma"}, {"path": "one.wav", "install_dir": "sound"}]}]})");
+  BOOST_TEST(call({"plugin", "import", path("own").string()})
+                 .err.find("one: sound/one.wav is a text, not a WAV sound") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_source_that_is_deep_hides_no_other) {
   std::string deep;
   for (int i = 0; i < 20'000; ++i) deep += "#define a" + std::to_string(i) + " \\\n";
@@ -563,7 +586,8 @@ BOOST_AUTO_TEST_CASE(one_option_answers_all_questions_of_a_topic) {
   // They are kept, and what a person has answered counts before them.
   check_has(done(scan_to_folder({"--answer", "private=publish"})),
             "2 ready, 0 with questions, 3 skipped");
-  check_has(failed(scan({"--answer", "secrets=skip"}), 2), "\"secrets\" is no topic: content, directory, ");
+  check_has(failed(scan({"--answer", "secrets=skip"}), 2),
+            "\"secrets\" is no topic: content, directory, ");
   check_has(failed(scan({"--answer", "private"}), 2), "\"private\" is not TOPIC=ANSWER");
 }
 
