@@ -50,21 +50,21 @@ void NeedIndex::read(const Basis& basis) {
     if (ids.empty() || ids.back() != id) ids.push_back(id);
   };
   std::map<std::string, creator::Provider> natives;  // by line and name
-  store_.each_need(basis.fingerprints, [&](std::int64_t id, const std::string& line,
-                                           const domain::PluginNeeds& needs) {
-    const auto plugin = static_cast<std::uint32_t>(id);
-    for (const domain::PluginNeed& need : needs.required) {
-      const std::string key = line + " " + need.name + " " + need.module;
-      add(plugin, key, need.name + " " + need.module, providers->of(need, line));
-    }
-    if (!needs.natives) return;
-    for (const std::string& native : needs.natives->imports) {
-      const auto [found, is_new] = natives.try_emplace(line + " " + native);
-      if (is_new) found->second = providers->of_native(native, line);
-      const creator::Provider& provider = found->second;
-      if (provider.is_known()) add(plugin, provider.token(), "", provider);
-    }
-  });
+  store_.each_need(basis.fingerprints,
+                   [&](std::int64_t id, const std::string& line, const domain::PluginNeeds& needs) {
+                     const auto plugin = static_cast<std::uint32_t>(id);
+                     for (const domain::PluginNeed& need : needs.required) {
+                       const std::string key = line + " " + need.name + " " + need.module;
+                       add(plugin, key, need.name + " " + need.module, providers->of(need, line));
+                     }
+                     if (!needs.natives) return;
+                     for (const std::string& native : needs.natives->imports) {
+                       const auto [found, is_new] = natives.try_emplace(line + " " + native);
+                       if (is_new) found->second = providers->of_native(native, line);
+                       const creator::Provider& provider = found->second;
+                       if (provider.is_known()) add(plugin, provider.token(), "", provider);
+                     }
+                   });
   things_.pack();
 }
 

@@ -51,8 +51,8 @@ class NeedIndex {
   std::function<std::int64_t()> verdicts_;
   bool is_read_ = false;
   Basis basis_;
-  WordIndex things_;                              // a document for each thing
-  std::vector<std::vector<std::uint32_t>> ids_;   // of the plugins that need it
+  WordIndex things_;                             // a document for each thing
+  std::vector<std::vector<std::uint32_t>> ids_;  // of the plugins that need it
 };
 
 }  // namespace goldsmith::directory

@@ -230,9 +230,8 @@ std::string answer(const TextQuestion& question) {
     return json::to_string(written(pawn::prose_of_readme(question[1], question[2])));
   }
   if (is("license", 1)) {
-    return json::to_string(
-        written(TextReader::License{domain::license_of_text(question[1]),
-                                              domain::license_holder(question[1])}));
+    return json::to_string(written(TextReader::License{domain::license_of_text(question[1]),
+                                                       domain::license_holder(question[1])}));
   }
   if (what != "facts" || question.size() < 2) throw std::invalid_argument("unknown question");
   return json::to_string(written(read_facts(question[1], {question.begin() + 2, question.end()})));

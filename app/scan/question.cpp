@@ -7,9 +7,9 @@
 namespace goldsmith::scan {
 namespace {
 
-constexpr std::array kTopics{Topic::content, Topic::directory, Topic::file,    Topic::include,   Topic::license,
-                             Topic::name,      Topic::secrets, Topic::same_name, Topic::stock,
-                             Topic::version,   Topic::author};
+constexpr std::array kTopics{Topic::content, Topic::directory, Topic::file,    Topic::include,
+                             Topic::license, Topic::name,      Topic::secrets, Topic::same_name,
+                             Topic::stock,   Topic::version,   Topic::author};
 
 }  // namespace
 

@@ -303,12 +303,11 @@ class Reader {
     const std::vector<std::string>& found = plugin.unfit;
     if (found.empty()) return;
     for (const std::string& each : found) plugin.notes.push_back("left out: " + each);
-    Question question = choice_between(
-        Topic::content,
-        "what it needs is not in the files of these names: " +
-            base::join_some(found, kMostNamed, "; ") +
-            "; take the plugin without them, or skip it?",
-        Choice::skip, {Choice::without, Choice::skip});
+    Question question = choice_between(Topic::content,
+                                       "what it needs is not in the files of these names: " +
+                                           base::join_some(found, kMostNamed, "; ") +
+                                           "; take the plugin without them, or skip it?",
+                                       Choice::skip, {Choice::without, Choice::skip});
     question.about = base::sha256_hex(base::join(found, "\n")).substr(0, 8);
     if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
   }
@@ -432,21 +431,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::string digest_of(std::string_view source) {
-  std::string plain;
-  for (const std::string_view line : base::split(source, '\n')) {
-    const std::size_t end = line.find_last_not_of(" \t\r");
-    plain.append(line.substr(0, end == line.npos ? 0 : end + 1)) += '\n';
-  }
-  while (plain.ends_with("\n\n")) plain.pop_back();
-  return base::sha256_hex(plain);
-}
-
-bool ScanLine::has(const std::string& include) const {
-  return includes->in_any_case(include).has_value() ||
-         (components.offers && components.offers->in_any_case(include).has_value());
-}
 
 ScannedPlugins read_sources(const std::shared_ptr<const SourceTree>& tree,
                             const pawn::TextReader& texts, const std::vector<ScanLine>& lines,

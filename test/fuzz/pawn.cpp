@@ -61,10 +61,11 @@ void check_facts(const pawn::SourceFacts& facts) {
 
 }  // namespace
 
-FUZZ_TARGET(pawn,
-            "app/pawn/facts.cpp app/pawn/lexer.cpp app/pawn/source.cpp app/pawn/values.cpp "
-            "app/pawn/value_flow.cpp app/pawn/numbers.cpp app/pawn/prose.cpp app/scan/legal_names.cpp "
-            "app/pawn/heap.cpp app/pawn/text_reader.cpp") {
+FUZZ_TARGET(
+    pawn,
+    "app/pawn/facts.cpp app/pawn/lexer.cpp app/pawn/source.cpp app/pawn/values.cpp "
+    "app/pawn/value_flow.cpp app/pawn/numbers.cpp app/pawn/prose.cpp app/scan/legal_names.cpp "
+    "app/pawn/heap.cpp app/pawn/text_reader.cpp") {
   const std::string_view include = fuzz::take_until(input, '\x1E');
   // Through the answers of the sandbox: what is found there is believed outside.
   const pawn::TextReader reader;

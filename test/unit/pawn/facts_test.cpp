@@ -520,16 +520,16 @@ BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {
 
 BOOST_AUTO_TEST_CASE(licenses_are_recognised_by_their_texts) {
   BOOST_TEST(domain::license_of_text("GNU GENERAL PUBLIC LICENSE\n Version 3, 29 June 2007\n …"
-                                   "either version 2 of the License, or any later version") ==
+                                     "either version 2 of the License, or any later version") ==
              "GPL-3.0-only");
   BOOST_TEST(domain::license_of_text("GNU LESSER GENERAL PUBLIC LICENSE\nVersion 2.1, February") ==
              "LGPL-2.1-only");
   BOOST_TEST(domain::license_of_text("The Unlicense\nThis is free and unencumbered software "
-                                   "released into the public domain.") == "Unlicense");
+                                     "released into the public domain.") == "Unlicense");
   BOOST_TEST(domain::license_of_text("Copyright me.\nPermission is hereby granted, free of charge, "
-                                   "to any person obtaining a copy") == "MIT");
+                                     "to any person obtaining a copy") == "MIT");
   BOOST_TEST(domain::license_of_text("Redistribution and use in source and binary forms, with or "
-                                   "without modification") == "BSD-2-Clause");
+                                     "without modification") == "BSD-2-Clause");
   BOOST_TEST(domain::license_of_text("All rights reserved.") == "");
 }
 
