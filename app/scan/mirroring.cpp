@@ -1,5 +1,7 @@
 #include "app/scan/mirroring.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <string_view>
 
