@@ -18,7 +18,7 @@ std::vector<std::pair<std::string, std::string>> answers_for_all(
     if (!scan::parse_topic(topic)) {
       throw UsageError("--answer: \"" + topic + "\" is no topic: " +
                        base::join(scan::all_topics(), ", ",
-                                  [](scan::Topic each) { return std::string(to_string(each)); }));
+                                  [](scan::Topic known) { return std::string(to_string(known)); }));
     }
     answers.emplace_back(topic, each.substr(equals + 1));
   }
