@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(the_origins_of_files_come_back_in_the_order_of_the_files) {
 
 BOOST_AUTO_TEST_CASE(a_defect_holds_until_somebody_releases_the_version) {
   domain::Component component = make_component("one");
-  component.defects = {{"It cuts.", "2.0", {}, "https://x.org/1", true}};
+  component.defects = {{"It cuts.", domain::Version("2.0"), {}, "https://x.org/1", true}};
   store.import({component});
   store.put_version("one", make_component_version("1.0"));
   store.put_version("one", make_component_version("2.0"));
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_defect_keeps_the_time_when_it_became_known) {
 
 BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   domain::Component component = make_component("one");
-  component.defects = {{"It cuts.", "1.2", "1.4", "https://x.org/1", true},
+  component.defects = {{"It cuts.", domain::Version("1.2"), domain::Version("1.4"), "https://x.org/1", true},
                        {"ünïcode", {}, {}, "https://x.org/2", false}};
   component.rules = {{RuleKind::requires_, "two", "needs it"},
                      {RuleKind::bundles, "three", ""},
