@@ -630,7 +630,7 @@ class Loaded(AdoptCase):
         self.assertNotIn("update.sh", output)
         self.assertIn("The page of the link says what completes it", output)
         found = self.told()
-        self.assertEqual((found["problems"], found["whole"]), (["Choir 1.0 needs Warden 0.3 or newer.", "Warden needs Hearth."], None))
+        self.assertEqual((found["problems"], found["whole"]), (["Choir 1.0 needs Warden 0.3 or newer.", "Warden needs Hearth or Ember."], None))
         os.unlink(self.folder / "cstrike/addons/choir/choir_mm.so")
         self.assertIn("\nThis goes together:\n  https://", self.tell())
         self.assertEqual(self.query(self.told()["whole"]), "anvil,hearth,warden")
@@ -643,7 +643,7 @@ class Loaded(AdoptCase):
         self.write(ENGINE, b"old_anvil")
         places = {"hearth": "metamod/hearth.so", "warden": "warden/warden_mm.so"}
         output = self.server("metamod/hearth.so", ["warden/warden_mm.so"], **places)
-        self.assertIn("\nAs it is now: Warden 0.2.0 can't be used together with Anvil <3.13.\n", output)
+        self.assertIn("\nAs it is now: Warden 0.2.0 can't be used together with Anvil before 3.13.\n", output)
         self.assertEqual(self.link(output), "?components=anvil,hearth,warden")  # with the newest versions
         self.know(LOADED.replace("version 0.2.0 latest", "version 0.3.0 latest\nversion 0.2.0 older"))
         self.write(ENGINE, b"anvil")
