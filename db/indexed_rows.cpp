@@ -283,8 +283,8 @@ void PluginStore::each_need(const std::map<std::string, std::string>& toolchains
     for (count = 0; rows->next(); ++count) {
       last = rows->integer(1);
       for (const domain::CompileVerdict& each : read_verdicts(whole(rows->text(2)))) {
-        if (each.findings && each.findings->needs)
-          visit(last, each.toolchain, *each.findings->needs);
+        if (!each.findings || !each.findings->needs) continue;
+        visit(last, each.toolchain, *each.findings->needs);
       }
     }
   }

@@ -66,8 +66,8 @@ bool send_frame(int socket, const std::vector<std::string_view>& parts,
       sent += part;
       continue;
     }
-    if (!send_bytes(socket, sent, before_wait) || !send_bytes(socket, part, before_wait))
-      return false;
+    if (!send_bytes(socket, sent, before_wait)) return false;
+    if (!send_bytes(socket, part, before_wait)) return false;
     sent.clear();
   }
   return send_bytes(socket, sent, before_wait);

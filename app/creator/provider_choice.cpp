@@ -227,8 +227,9 @@ void Finder::add(UnmetNatives unmet) {
   for (const std::string& native : open) offered.emplace(native, chooser_.with_native(native));
   while (!open.empty()) {
     std::set<const db::LibraryPlugin*> all;  // the most downloaded first: they are of one list
-    for (const std::string& native : open)
+    for (const std::string& native : open) {
       all.insert(offered[native].begin(), offered[native].end());
+    }
     if (all.empty()) break;
     const db::LibraryPlugin& plugin =
         chooser_.best(Candidates(all.begin(), all.end()), unmet.slug, open);

@@ -145,8 +145,8 @@ std::vector<std::string> split_words(std::string_view lower) {
 }
 
 // Words that are the same in law.
-std::string same_word(std::string word) {
-  static const std::map<std::string, std::string, std::less<>> kSame{
+std::string same_word(const std::string& word) {
+  static const std::map<std::string, std::string, std::less<>> same{
       {"acknowledgment", "acknowledgement"},
       {"authorisation", "authorization"},
       {"authorised", "authorized"},
@@ -162,8 +162,8 @@ std::string same_word(std::string word) {
       {"owners", "holder"},
       {"recognise", "recognize"},
       {"whilst", "while"}};
-  const auto found = kSame.find(word);
-  return found == kSame.end() ? std::move(word) : found->second;
+  const auto found = same.find(word);
+  return found == same.end() ? word : found->second;
 }
 
 bool is_title(const std::vector<std::string>& words) {
@@ -205,7 +205,7 @@ CountedWords words_that_count(std::string_view text) {
     is_head = false;
     if (is_number(line, words)) words.erase(words.begin());
     std::vector<std::string>& all = is_ended ? counted.rest : counted.terms;
-    for (std::string& word : words) all.push_back(same_word(std::move(word)));
+    for (const std::string& word : words) all.push_back(same_word(word));
   }
   return counted;
 }

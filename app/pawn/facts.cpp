@@ -92,8 +92,9 @@ class Facts {
       if (!is_known && values.size() < kMostValues) values.push_back(text);
     };
     for (const CallArguments& call : calls) add(reading_.text_of(call[parameter]));
-    for (const std::string& other : reading_.values().other_texts(calls[0][parameter]))
+    for (const std::string& other : reading_.values().other_texts(calls[0][parameter])) {
       add(reading_.line(other));
+    }
     std::string first = values.front();
     if (values.size() == 1 && reading_.values().is_ambiguous(calls[0][parameter])) {
       facts_.doubts.push_back({of,

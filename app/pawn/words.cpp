@@ -106,34 +106,34 @@ std::unordered_map<std::string_view, std::int32_t> levels() {
 }  // namespace
 
 std::optional<std::int32_t> access_level(std::string_view word) {
-  static const auto kAll = levels();
-  const auto found = kAll.find(word);
-  return found == kAll.end() ? std::nullopt : std::optional(found->second);
+  static const auto all = levels();
+  const auto found = all.find(word);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool is_command_of_game(std::string_view name) {
-  static const WordSet kAll = set_of(kCommands);
-  return kAll.contains(name) || name.starts_with("weapon_");
+  static const WordSet all = set_of(kCommands);
+  return all.contains(name) || name.starts_with("weapon_");
 }
 
 bool only_reads(std::string_view function) {
-  static const WordSet kAll = set_of(kReaders);
-  return kAll.contains(function) || precaches(function).has_value();
+  static const WordSet all = set_of(kReaders);
+  return all.contains(function) || precaches(function).has_value();
 }
 
 bool is_called_by_platform(std::string_view function) {
-  static const std::vector<std::string_view> kAll = split_words(kCalled);
-  return std::ranges::any_of(kAll, [&](std::string_view word) {
+  static const std::vector<std::string_view> all = split_words(kCalled);
+  return std::ranges::any_of(all, [&](std::string_view word) {
     return word.ends_with('_') ? function.starts_with(word) : function == word;
   });
 }
 
 bool is_elsewhere(std::string_view url) {
-  static const std::vector<std::string_view> kParts = split_words(kElsewhere);
-  static const std::vector<std::string_view> kEndings = split_words(kFiles);
+  static const std::vector<std::string_view> parts = split_words(kElsewhere);
+  static const std::vector<std::string_view> endings = split_words(kFiles);
   const std::string_view path = url.substr(0, url.find_first_of("?#"));
-  return std::ranges::any_of(kParts, [&](auto part) { return url.find(part) != url.npos; }) ||
-         std::ranges::any_of(kEndings, [&](auto ending) { return path.ends_with(ending); });
+  return std::ranges::any_of(parts, [&](auto part) { return url.find(part) != url.npos; }) ||
+         std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });
 }
 
 const Writer* writer_of(std::string_view function, std::size_t target) {

@@ -66,8 +66,9 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(
     report.plugins.push_back(std::move(tried));
   }
   record_sources(report.scanned, record);
-  for (const std::string& remark : record.write(folder, report.scanned))
+  for (const std::string& remark : record.write(folder, report.scanned)) {
     host_.progress.report(remark);
+  }
   return report;
 }
 

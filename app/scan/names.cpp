@@ -56,8 +56,9 @@ bool has_version(const ScannedPlugin& first, const ScannedPlugin& other) {
 // What the other is likely to be to the first of the name and file: sources for several game modes
 // include other things.
 Choice proposal(const ScannedPlugin& first, const ScannedPlugin& other) {
-  if (base::fold_case(first.facts.author) != base::fold_case(other.facts.author))
+  if (base::fold_case(first.facts.author) != base::fold_case(other.facts.author)) {
     return Choice::plugin;
+  }
   if (!has_version(first, other)) return Choice::version;
   return first.facts.includes == other.facts.includes ? Choice::skip : Choice::plugin;
 }

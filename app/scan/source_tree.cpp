@@ -265,16 +265,16 @@ std::string SourceTree::read(const SourceFile& file) const {
 }
 
 const std::string& SourceTree::digest(const SourceFile& file) const {
-  static const std::string kNone;
+  static const std::string none;
   {
     const std::lock_guard lock(digests_mutex_);
     if (const auto known = digests_.find(&file); known != digests_.end()) return known->second;
   }
-  if (file.size > pawn::kLargestSource) return kNone;
+  if (file.size > pawn::kLargestSource) return none;
   try {
     read(file);
   } catch (const base::FileError&) {
-    return kNone;
+    return none;
   }
   const std::lock_guard lock(digests_mutex_);
   return digests_.at(&file);

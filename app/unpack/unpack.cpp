@@ -132,9 +132,9 @@ SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
 // Equal names of folders stay equal, whatever is in them.
 std::string decoded_name(std::string_view name) {
   return base::join(base::split(name, '/'), "/", [](std::string_view part) {
-    const std::string utf8 = domain::is_utf8(part)
-                                 ? std::string(part)
-                                 : base::from_code_page(part, base::detect_code_page(part));
+    std::string utf8 = domain::is_utf8(part)
+                           ? std::string(part)
+                           : base::from_code_page(part, base::detect_code_page(part));
     if (base::is_printable(utf8)) return utf8;
     std::string decoded;
     for (std::string_view rest = utf8; !rest.empty();) {

@@ -164,8 +164,9 @@ BOOST_AUTO_TEST_CASE(a_defect_keeps_the_time_when_it_became_known) {
 
 BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   domain::Component component = make_component("one");
-  component.defects = {{"It cuts.", domain::Version("1.2"), domain::Version("1.4"), "https://x.org/1", true},
-                       {"ünïcode", {}, {}, "https://x.org/2", false}};
+  component.defects = {
+      {"It cuts.", domain::Version("1.2"), domain::Version("1.4"), "https://x.org/1", true},
+      {"ünïcode", {}, {}, "https://x.org/2", false}};
   component.rules = {{RuleKind::requires_, "two", "needs it"},
                      {RuleKind::bundles, "three", ""},
                      {RuleKind::conflicts, "two", "ünïcode"},

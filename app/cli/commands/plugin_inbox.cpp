@@ -46,8 +46,9 @@ Listing<Tried> inbox_listing() {
   using Row = Tried;
   const auto results = [](const Row& row) {
     json::Object object;
-    for (const auto& [line, result] : row.scanned->results)
+    for (const auto& [line, result] : row.scanned->results) {
       object.emplace(line, scan::text_of(result));
+    }
     return object;
   };
   const auto questions = [](const Row& row) {

@@ -158,8 +158,9 @@ void import_ready(const base::HeldFolder& folder, const scan::ScannedPlugins& pl
                   Context& context) {
   std::vector<std::string> paths;
   for (const scan::ScannedPlugin& plugin : plugins) {
-    if (plugin.state() == scan::ScannedPlugin::State::ready)
+    if (plugin.state() == scan::ScannedPlugin::State::ready) {
       paths.push_back((folder.path() / plugin.slug.view()).string());
+    }
   }
   if (paths.empty()) return;
   // What may be private was asked about, plugin by plugin.

@@ -23,7 +23,7 @@ constexpr std::string_view kPage = "\xEF\xBB\xBF\n<!DOCTYPE html>\n<html><title>
 BOOST_AUTO_TEST_SUITE(file_content)
 
 BOOST_AUTO_TEST_CASE(files_begin_as_their_names_say) {
-  const std::vector<std::pair<const char*, std::string_view>> kGood{
+  const std::vector<std::pair<const char*, std::string_view>> good{
       {"a.mdl", "IDST\x0A"sv},
       {"A.MDL", "IDSQ"sv},
       {"a.spr", "IDSP"sv},
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(files_begin_as_their_names_say) {
       {"a.inc", ""sv},
       {"a.unknown", "\0\1"sv},
   };
-  for (const auto& [name, content] : kGood) BOOST_TEST(content_defect(name, content) == "", name);
+  for (const auto& [name, content] : good) BOOST_TEST(content_defect(name, content) == "", name);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_something_else_is_named) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(what_is_something_else_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(what_keeps_a_folder_is_a_placeholder) {
-  const std::vector<std::pair<const char*, std::string_view>> kKept{
+  const std::vector<std::pair<const char*, std::string_view>> kept{
       {"models/none.txt", ""sv},
       {"models/none.txt", "none"sv},
       {"sound/.gitkeep", "x"sv},
@@ -90,11 +90,11 @@ BOOST_AUTO_TEST_CASE(what_keeps_a_folder_is_a_placeholder) {
        "This file keeps git from forgetting the empty folder. Delete this file.\n"sv},
       {"Thumbs.db", "\xD0\xCF"sv},
   };
-  for (const auto& [name, content] : kKept) BOOST_TEST(is_placeholder(name, content), name);
+  for (const auto& [name, content] : kept) BOOST_TEST(is_placeholder(name, content), name);
 }
 
 BOOST_AUTO_TEST_CASE(what_says_something_is_none) {
-  const std::vector<std::pair<std::string, std::string>> kUsed{
+  const std::vector<std::pair<std::string, std::string>> used{
       {"a.inc", ""},
       {"a.sma", "// placeholder"},
       {"a.ini", "; put your names here"},
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(what_says_something_is_none) {
       {"a.txt", "placeholder" + std::string(300, '.')},
       {"none.wav", "RIFF0000WAVE"},
   };
-  for (const auto& [name, content] : kUsed) BOOST_TEST(!is_placeholder(name, content), name);
+  for (const auto& [name, content] : used) BOOST_TEST(!is_placeholder(name, content), name);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(the_holder_is_who_a_notice_names_and_no_text_has_one) {
   BOOST_TEST(license_holder("(1) assert copyright on the software, and (2) offer you this License "
                             "giving you 2 legal permissions") == "");
   BOOST_TEST(license_holder("  copyright on the software, and (2) offer you this License") == "");
-  const std::vector<std::pair<std::string, std::string>> kNotices{
+  const std::vector<std::pair<std::string, std::string>> notices{
       {"# Copyright (C) 2011 Name", "Name"},
       {" * (c) 2011, 2012 by Some One.", "Some One"},
       {"Copyright: 2015-present The Team <team@example.com>", "The Team"},
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(the_holder_is_who_a_notice_names_and_no_text_has_one) {
       {"Copyright (C) YEAR YOUR NAME.", ""},
       {"copyright notice and this permission notice appear in 2 copies", ""},
       {"Copyright holders 2011", ""}};
-  for (const auto& [line, holder] : kNotices) BOOST_TEST(license_holder(line) == holder, line);
+  for (const auto& [line, holder] : notices) BOOST_TEST(license_holder(line) == holder, line);
 }
 
 BOOST_AUTO_TEST_CASE(what_limits_a_license_is_another_one) {

@@ -116,8 +116,8 @@ BOOST_AUTO_TEST_CASE(archives_in_an_archive_have_one_ratio) {
 
 BOOST_AUTO_TEST_CASE(an_archive_that_the_disk_has_no_room_for_is_refused) {
   std::uint64_t free = 72U << 20;
-  const SourceTree::Unpack unpack = unpack_archives({}, told, [&](const auto& folder) {
-    BOOST_TEST(folder == temporary);
+  const SourceTree::Unpack unpack = unpack_archives({}, told, [&](const auto& asked) {
+    BOOST_TEST(asked == temporary);
     return free;
   });
   BOOST_TEST(refusal(unpack, bomb("a.zip", 4)) == "");

@@ -587,21 +587,21 @@ BOOST_AUTO_TEST_CASE(files_are_found_in_the_order_of_their_distances) {
 }
 
 BOOST_AUTO_TEST_CASE(a_readme_belongs_to_a_source_that_is_alone_or_has_its_name) {
-  const base::TempDir folder;
+  const base::TempDir heap;
   const auto write = [&](const std::string& path) {
-    std::filesystem::create_directories((folder.path() / path).parent_path());
-    base::write_atomically(folder.path() / path, "x");
+    std::filesystem::create_directories((heap.path() / path).parent_path());
+    base::write_atomically(heap.path() / path, "x");
   };
   for (const char* path : {"README.md", "one/readme.txt", "one/scripting/one.sma", "two/README.md",
                            "two/a.sma", "two/b.sma", "two/B.md"}) {
     write(path);
   }
   scan::SourceTree tree({});
-  tree.add(folder.path());
+  tree.add(heap.path());
   const scan::Neighbours neighbours(tree);
   const auto readme_of = [&](std::string_view source) {
     const scan::SourceFile* const found = neighbours.readme(*tree.find(source, "").front());
-    return found ? found->path.substr(folder.path().string().size()) : "";
+    return found ? found->path.substr(heap.path().string().size()) : "";
   };
   BOOST_TEST(readme_of("one.sma") == "/one/readme.txt");
   BOOST_TEST(readme_of("a.sma") == "");
@@ -615,8 +615,8 @@ BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
   BOOST_TEST(scan::legal_version(" v2 (beta) ").view() == "v2-beta");
   BOOST_TEST(scan::legal_version("\xFF").view() == "0");
   std::set<std::string> taken;
-  const auto slug = [&](const char* name, const char* file, const char* folder = "heap") {
-    return scan::new_slug({name, file, folder, "me"}, taken).str();
+  const auto slug = [&](const char* name, const char* file, const char* place = "heap") {
+    return scan::new_slug({name, file, place, "me"}, taken).str();
   };
   BOOST_TEST(slug("Don't [Move]!", "x") == "dont-move");
   BOOST_TEST(slug("Dont Move", "x") == "dont-move-me");

@@ -59,7 +59,8 @@ const LoadedPlugin& plugin(const Report& report, const std::string& slug) {
 
 // What is said of a server of three plugins, whose second ends the engine.
 void check_culprit(const std::string& mark, const std::string& error) {
-  const Report report = MadeServer({{"one", "good"}, {"two", mark}, {"three", "good"}}).start();
+  const Report report =
+      MadeServer(Plugins{{"one", "good"}, {"two", mark}, {"three", "good"}}).start();
   BOOST_TEST((report.outcome == Outcome::faulty), mark);
   BOOST_TEST(plugin(report, "two").state == "left out", mark);
   BOOST_TEST_REQUIRE(!plugin(report, "two").errors.empty(), mark);
@@ -75,7 +76,7 @@ BOOST_AUTO_TEST_SUITE(server_starts)
 
 BOOST_AUTO_TEST_CASE(a_server_tells_what_it_loaded) {
   const Report report =
-      MadeServer({{"a", "good"}, {"a_name_that_the_console_cuts", "good"}}).start();
+      MadeServer(Plugins{{"a", "good"}, {"a_name_that_the_console_cuts", "good"}}).start();
   BOOST_TEST((report.outcome == Outcome::started));
   BOOST_TEST(report.runs == 1);
   BOOST_TEST(report.engine == "ReHLDS 3.0-stand-in");
@@ -93,9 +94,9 @@ BOOST_AUTO_TEST_CASE(a_server_tells_what_it_loaded) {
 }
 
 BOOST_AUTO_TEST_CASE(names_that_are_cut_to_one_are_told_apart) {
-  const Report report = MadeServer({{"zp50_class_human", "good"},
-                                    {"zp50_class_raptor", "native"},
-                                    {"zp50_class_survivor", "good"}})
+  const Report report = MadeServer(Plugins{{"zp50_class_human", "good"},
+                                           {"zp50_class_raptor", "native"},
+                                           {"zp50_class_survivor", "good"}})
                             .start();
   BOOST_TEST((report.outcome == Outcome::faulty));
   BOOST_TEST_REQUIRE(report.plugins.size() == 4U);
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(names_that_are_cut_to_one_are_told_apart) {
 
 BOOST_AUTO_TEST_CASE(plugins_that_do_not_run_say_why) {
   const Report report =
-      MadeServer({{"n", "native"}, {"l", "library"}, {"e", "error"}, {"g", "good"}}).start();
+      MadeServer(Plugins{{"n", "native"}, {"l", "library"}, {"e", "error"}, {"g", "good"}}).start();
   BOOST_TEST((report.outcome == Outcome::faulty));
   BOOST_TEST(plugin(report, "n").state == "bad load");
   // What others may have printed is nobody's.
@@ -133,7 +134,8 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_ends_the_engine_is_found_and_left_out) {
 // Each of the two may be why, and says of the other one what it likes.
 BOOST_AUTO_TEST_CASE(no_plugin_is_blamed_that_does_not_end_the_engine_alone) {
   const Report report =
-      MadeServer({{"a", "good"}, {"blame", "blame"}, {"victim", "good"}, {"z", "good"}}).start();
+      MadeServer(Plugins{{"a", "good"}, {"blame", "blame"}, {"victim", "good"}, {"z", "good"}})
+          .start();
   BOOST_TEST((report.outcome == Outcome::faulty));
   BOOST_TEST(plugin(report, "victim").errors.empty());
   BOOST_TEST(plugin(report, "z").state == "running");
@@ -148,7 +150,8 @@ BOOST_AUTO_TEST_CASE(no_plugin_is_blamed_that_does_not_end_the_engine_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(one_that_lets_the_engine_quit_is_found) {
-  const Report report = MadeServer({{"one", "good"}, {"two", "quit"}, {"three", "good"}}).start();
+  const Report report =
+      MadeServer(Plugins{{"one", "good"}, {"two", "quit"}, {"three", "good"}}).start();
   BOOST_TEST((report.outcome == Outcome::faulty));
   BOOST_TEST(plugin(report, "two").state == "left out");
   const std::vector<std::string> said{"AMX Mod X does not list two.amxx"};
@@ -175,7 +178,7 @@ BOOST_AUTO_TEST_CASE(without_a_processor_there_is_no_verdict) {
 
 // It waits for nobody.
 BOOST_AUTO_TEST_CASE(one_that_sleeps_is_slow_for_its_own_sake) {
-  MadeServer server({{"one", "good"}, {"two", "hang"}});
+  MadeServer server(Plugins{{"one", "good"}, {"two", "hang"}});
   server.limits.wall_clock = std::chrono::seconds(6);
   const Report report = server.start();
   BOOST_TEST(plugin(report, "two").state == "left out");
@@ -187,7 +190,7 @@ BOOST_AUTO_TEST_CASE(one_that_sleeps_is_slow_for_its_own_sake) {
 }
 
 BOOST_AUTO_TEST_CASE(a_start_has_a_budget) {
-  MadeServer server({{"one", "spin"}, {"two", "spin"}, {"three", "spin"}, {"four", "spin"}});
+  MadeServer server(Plugins{{"one", "spin"}, {"two", "spin"}, {"three", "spin"}, {"four", "spin"}});
   server.limits.total_cpu_seconds = 3;
   const Report report = server.start();
   BOOST_TEST(report.runs == 3);  // with all, without any, and with two
@@ -197,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_start_has_a_budget) {
 
 BOOST_AUTO_TEST_CASE(a_plugin_speaks_for_no_other_one) {
   const Report report =
-      MadeServer({{"liar", "liar"}, {"innocent", "good"}, {"broken", "native"}}).start();
+      MadeServer(Plugins{{"liar", "liar"}, {"innocent", "good"}, {"broken", "native"}}).start();
   BOOST_TEST((report.outcome == Outcome::faulty));
   BOOST_TEST(plugin(report, "liar").state == "running");
   BOOST_TEST(plugin(report, "innocent").state == "running");
@@ -213,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_neither_reads_the_questions_nor_answers_for_the_ho
   const Report report = MadeServer(Plugins{{"s", "spy"}}).start();
   BOOST_TEST((report.outcome == Outcome::started));
   for (const std::string& message : report.messages) BOOST_TEST(message == "");
-  const Report ended = MadeServer({{"s", "spy"}, {"e", "exit"}}).start();
+  const Report ended = MadeServer(Plugins{{"s", "spy"}, {"e", "exit"}}).start();
   BOOST_TEST(plugin(ended, "e").state == "left out");
 }
 
@@ -253,7 +256,8 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_laid_out_is_the_servers_outcome) {
 
 BOOST_AUTO_TEST_CASE(two_plugins_that_end_the_engine_are_both_found) {
   const Report report =
-      MadeServer({{"one", "crash"}, {"two", "good"}, {"three", "exit"}, {"four", "good"}}).start();
+      MadeServer(Plugins{{"one", "crash"}, {"two", "good"}, {"three", "exit"}, {"four", "good"}})
+          .start();
   BOOST_TEST((report.outcome == Outcome::faulty));
   BOOST_TEST(plugin(report, "one").state == "left out");
   BOOST_TEST(plugin(report, "three").state == "left out");
@@ -262,7 +266,7 @@ BOOST_AUTO_TEST_CASE(two_plugins_that_end_the_engine_are_both_found) {
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_sees_no_network_and_fills_no_disk) {
-  const Report report = MadeServer({{"s", "sockets"}, {"f", "fill"}}).start();
+  const Report report = MadeServer(Plugins{{"s", "sockets"}, {"f", "fill"}}).start();
   const std::vector<std::string> expected{"[network] WARNING: there is none",
                                           "[disk] WARNING: it is full"};
   BOOST_TEST(report.messages == expected, boost::test_tools::per_element());
