@@ -104,7 +104,7 @@ class DirectoryQuestions {
     const auto recorded = record_.plugins().find(plugin.slug.str());
     if (recorded != record_.plugins().end() && recorded->second.is_imported) return;
     if (directory_.has_file(plugin.slug, plugin.tree->digest(*plugin.files.front().source))) return;
-    const AskedQuestion& asked = scan::ask(
+    const AskedQuestion asked = scan::ask(
         choice_between(
             Topic::directory,
             "the directory has a plugin " + plugin.slug.str() + " already, \"" +

@@ -81,7 +81,7 @@ Question choice_between(Topic topic, std::string text, Choice proposed,
   return question;
 }
 
-const AskedQuestion& ask(Question question, const Answers& answers, AskedQuestions& asked) {
+AskedQuestion ask(Question question, const Answers& answers, AskedQuestions& asked) {
   std::optional<std::string> answer = answers ? answers(question) : std::nullopt;
   return asked.emplace_back(AskedQuestion{std::move(question), std::move(answer)});
 }

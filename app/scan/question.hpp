@@ -62,6 +62,6 @@ struct AskedQuestion {
 using AskedQuestions = std::vector<AskedQuestion>;
 
 // Asks, and returns what holds.
-const AskedQuestion& ask(Question question, const Answers& answers, AskedQuestions& asked);
+AskedQuestion ask(Question question, const Answers& answers, AskedQuestions& asked);
 
 }  // namespace goldsmith::scan

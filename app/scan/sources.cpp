@@ -292,7 +292,7 @@ class Reader {
         "be skipped, or to be plugins of the directory?",
         Choice::skip, {Choice::skip, Choice::plugin});
     question.is_shared = true;
-    const AskedQuestion& asked = ask(std::move(question), answers, plugin.asked);
+    const AskedQuestion asked = ask(std::move(question), answers, plugin.asked);
     if (asked.is(Choice::skip)) plugin.is_skipped = true;
   }
 
