@@ -295,6 +295,19 @@ std::string printable(std::string_view bytes, std::string_view kept) {
   return with_printable(bytes, kept, escaped);
 }
 
+std::string one_spaced(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) > ' ' && c != 0x7F) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::replace_if(

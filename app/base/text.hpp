@@ -50,6 +50,9 @@ bool is_printable(char32_t code_point);
 std::string printable(std::string_view bytes, std::string_view kept = "");
 // The same of a text of several lines, as one: control characters of ASCII become spaces.
 std::string one_line(std::string_view text);
+// `text` without control characters of ASCII, and without blanks at its ends: what is left of
+// blanks is one space.
+std::string one_spaced(std::string_view text);
 // The same with `?` for each other character or byte.
 std::string masked(std::string_view bytes, std::string_view kept = "");
 // The same for prose of strangers, which nobody refuses for them: without other characters, and

@@ -339,24 +339,10 @@ std::string in_utf8(std::string_view text) {
   return base::from_code_page(text, base::detect_code_page(text));
 }
 
-// `text` without control characters: what is left of blanks is one space.
-std::string one_line_of(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) > ' ' && c != 0x7F) {
-      line += c;
-    } else if (!line.empty() && line.back() != ' ') {
-      line += ' ';
-    }
-  }
-  while (line.ends_with(' ')) line.pop_back();
-  return line;
-}
-
 // Whom a notice names, behind its signs; "" if nobody.
 std::string holder_in(std::string_view notice) {
   constexpr std::size_t kLongestHolder = 100;
-  const std::string line = one_line_of(notice);
+  const std::string line = base::one_spaced(notice);
   const std::string lower = base::to_lower_ascii(line);
   if (lower.find("free software foundation") != lower.npos) return "";
   // Years, also as "2011-present".

@@ -146,20 +146,6 @@ std::string escaped(std::string_view text) {
   return markdown;
 }
 
-// `text` without control characters: what is left of blanks is one space.
-std::string one_spaced(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) > ' ' && c != 0x7F) {
-      line += c;
-    } else if (!line.empty() && line.back() != ' ') {
-      line += ' ';
-    }
-  }
-  while (line.ends_with(' ')) line.pop_back();
-  return line;
-}
-
 class ParagraphReader {
  public:
   Paragraphs read(std::string_view text) {
@@ -194,7 +180,7 @@ class ParagraphReader {
 
   // One that runs into a list, or into code, is no sentence.
   void end_paragraph() {
-    const std::string text = one_spaced(paragraph_);
+    const std::string text = base::one_spaced(paragraph_);
     const bool is_prose = reads_as_prose(text) && !is_license(base::to_lower_ascii(text));
     const bool is_cut = is_mixed_ && !text.ends_with('.') && !text.ends_with('!');
     if (is_prose && !is_cut) paragraphs_.push_back(text);
@@ -241,11 +227,11 @@ std::string first_paragraph(std::string_view markdown) {
       paragraph += (paragraph.empty() ? "" : " ") + std::string(line);
     } else if (!paragraph.empty()) {
       const std::string text = without_markup(paragraph);
-      if (!is_no_prose(text, base::to_lower_ascii(text))) return one_spaced(text);
+      if (!is_no_prose(text, base::to_lower_ascii(text))) return base::one_spaced(text);
       paragraph.clear();
     }
   }
-  return one_spaced(without_markup(paragraph));
+  return base::one_spaced(without_markup(paragraph));
 }
 
 std::string unix_lines(std::string_view text) {
