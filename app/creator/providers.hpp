@@ -77,6 +77,8 @@ class Providers {
         plugins_(std::move(plugins)),
         fingerprints_(std::move(fingerprints)) {}
 
+  const std::map<std::string, std::string>& fingerprints() const { return fingerprints_; }
+
   // A component, or else the first of the plugins that have it.
   Provider of(const domain::PluginNeed& need, const std::string& line) const;
   Provider of_native(const std::string& native, const std::string& line) const;

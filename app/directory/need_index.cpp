@@ -1,18 +1,19 @@
 #include "app/directory/need_index.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "app/domain/plugin.hpp"
 
 namespace goldsmith::directory {
 
 std::vector<std::uint8_t> NeedIndex::points(const std::string& word, std::uint64_t epoch) {
-  Basis basis{epoch, verdicts_(), toolchains_.fingerprints()};
-  if (!is_read_ || basis_ != basis) {
-    is_read_ = false;  // a failure leaves nothing that looks current
-    read(basis);
-    basis_ = std::move(basis);
-    is_read_ = true;
+  // What all need changes with who has it: both follow from the same verdicts.
+  if (auto now = providers_.at(epoch); now != known_) {
+    known_.reset();  // a failure leaves nothing that looks current
+    read(*now);
+    known_ = std::move(now);
   }
   std::vector<std::uint8_t> points;
   const std::vector<std::uint8_t> scores = things_.scores({word});
@@ -27,12 +28,11 @@ std::vector<std::uint8_t> NeedIndex::points(const std::string& word, std::uint64
 }
 
 // What AMX Mod X has is called by its own name alone: it is in every server.
-void NeedIndex::read(const Basis& basis) {
+void NeedIndex::read(const creator::Providers& providers) {
   using Place = WordIndex::Place;
   using Kind = creator::Provider::Kind;
   things_.clear();
   ids_.clear();
-  const auto providers = providers_.at(basis.epoch);
   std::map<std::string, std::size_t> known;  // things by what tells them apart
   const auto add = [&](std::uint32_t id, const std::string& key, const std::string& names,
                        const creator::Provider& provider) {
@@ -50,17 +50,17 @@ void NeedIndex::read(const Basis& basis) {
     if (ids.empty() || ids.back() != id) ids.push_back(id);
   };
   std::map<std::string, creator::Provider> natives;  // by line and name
-  store_.each_need(basis.fingerprints,
+  store_.each_need(providers.fingerprints(),
                    [&](std::int64_t id, const std::string& line, const domain::PluginNeeds& needs) {
                      const auto plugin = static_cast<std::uint32_t>(id);
                      for (const domain::PluginNeed& need : needs.required) {
                        const std::string key = line + " " + need.name + " " + need.module;
-                       add(plugin, key, need.name + " " + need.module, providers->of(need, line));
+                       add(plugin, key, need.name + " " + need.module, providers.of(need, line));
                      }
                      if (!needs.natives) return;
                      for (const std::string& native : needs.natives->imports) {
                        const auto [found, is_new] = natives.try_emplace(line + " " + native);
-                       if (is_new) found->second = providers->of_native(native, line);
+                       if (is_new) found->second = providers.of_native(native, line);
                        const creator::Provider& provider = found->second;
                        if (provider.is_known()) add(plugin, provider.token(), "", provider);
                      }

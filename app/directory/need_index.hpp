@@ -2,14 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "app/compile/toolchain.hpp"
 #include "app/creator/providers.hpp"
 #include "app/directory/packed_index.hpp"
 #include "db/plugin_store.hpp"
@@ -18,13 +14,9 @@ namespace goldsmith::directory {
 
 class NeedIndex {
  public:
-  // `verdicts`: of limits::Freshness. All must outlive the object.
-  NeedIndex(db::PluginStore& store, creator::ProviderCache& providers,
-            const compile::ToolchainWatch& toolchains, std::function<std::int64_t()> verdicts)
-      : store_(store),
-        providers_(providers),
-        toolchains_(toolchains),
-        verdicts_(std::move(verdicts)) {}
+  // Both must outlive the object.
+  NeedIndex(db::PluginStore& store, creator::ProviderCache& providers)
+      : store_(store), providers_(providers) {}
 
   // The points of a word, as base::folded_words() has it, by the ids of the plugins that need
   // something that is called so; shorter than the greatest id if no later one does. Reads what all
@@ -35,24 +27,13 @@ class NeedIndex {
   std::size_t bytes() const;
 
  private:
-  struct Basis {
-    std::uint64_t epoch = 0;
-    std::int64_t verdicts = 0;
-    std::map<std::string, std::string> fingerprints;
-
-    friend bool operator==(const Basis&, const Basis&) = default;
-  };
-
-  void read(const Basis& basis);
+  void read(const creator::Providers& providers);
 
   db::PluginStore& store_;
   creator::ProviderCache& providers_;
-  const compile::ToolchainWatch& toolchains_;
-  std::function<std::int64_t()> verdicts_;
-  bool is_read_ = false;
-  Basis basis_;
-  WordIndex things_;                             // a document for each thing
-  std::vector<std::vector<std::uint32_t>> ids_;  // of the plugins that need it
+  std::shared_ptr<const creator::Providers> known_;  // that it was read with; null = not read yet
+  WordIndex things_;                                 // a document for each thing
+  std::vector<std::vector<std::uint32_t>> ids_;      // of the plugins that need it
 };
 
 }  // namespace goldsmith::directory
