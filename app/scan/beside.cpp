@@ -245,8 +245,8 @@ class FileSearch {
         tree_.digest(*other->second) == tree_.digest(file)) {
       return;
     }
-    collected_.unfit.push_back(file.path + " differs from " + other->second->path +
-                               " in content, and by name in letter case alone");
+    collected_.unfit.push_back({file.path, "differs from " + other->second->path +
+                                               " in content, and by name in letter case alone"});
     taken_.erase(other);  // it is told once
   }
 
@@ -257,7 +257,7 @@ class FileSearch {
       placeholders_.push_back(file.path);
       return false;
     }
-    if (!defect.empty()) collected_.unfit.push_back(file.path + ' ' + defect);
+    if (!defect.empty()) collected_.unfit.push_back({file.path, defect});
     return defect.empty();
   }
 

@@ -147,11 +147,10 @@ class Compiling {
 
   // One that is there, but is not what its name says; "" if none is.
   static std::string lost_include(const ScannedPlugin& plugin) {
-    for (const std::string& each : plugin.unfit) {
-      const std::string_view path = std::string_view(each).substr(0, each.find(" is "));
+    for (const Refusal& each : plugin.unfit) {
       for (const std::string& name : plugin.missing) {
-        if (base::equals_ignoring_case(name_in(path), name_in(name))) {
-          return "the include \"" + name + "\" is missing: " + each;
+        if (base::equals_ignoring_case(name_in(each.path), name_in(name))) {
+          return "the include \"" + name + "\" is missing: " + each.text();
         }
       }
     }

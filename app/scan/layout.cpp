@@ -125,7 +125,7 @@ class IncludeSearch {
                    const std::string defect = domain::content_defect(name, content);
                    if (defect.empty()) return true;
                    collected_.missing.push_back(name);
-                   collected_.unfit.push_back(file->path + ' ' + defect);
+                   collected_.unfit.push_back({file->path, defect});
                    return false;
                  });
     if (!made) return {};
@@ -239,7 +239,7 @@ const domain::PluginFile* add_file(const SourceTree& tree, const SourceFile& fil
 bool tell_refused(const SourceTree& tree, std::string_view name, const PathIndex::From& from,
                   Collected& collected) {
   const Refusal* const refused = tree.find_refused(name, from);
-  if (refused) collected.unfit.push_back(refused->path + ' ' + refused->reason);
+  if (refused) collected.unfit.push_back(*refused);
   return refused != nullptr;
 }
 

@@ -28,8 +28,7 @@ struct Collected {
   std::vector<std::string> missing;        // what it includes that is nowhere
   AskedQuestions asked;
   std::vector<std::string> notes;  // sentences: what is left out, or comes from afar
-  // What it lacks, as what is there can't be it: sentences that begin with the path.
-  std::vector<std::string> unfit;
+  std::vector<Refusal> unfit;      // what it lacks, as what is there can't be it
 };
 
 // What every compile finds by itself, so that the source tree's is not taken.

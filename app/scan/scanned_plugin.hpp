@@ -51,7 +51,7 @@ struct ScannedPlugin {
   std::string content_digest;      // compile::content_digest() of them
   std::shared_ptr<const SourceTree> tree;
   std::vector<std::string> missing;  // includes that are nowhere
-  std::vector<std::string> unfit;    // see Collected
+  std::vector<Refusal> unfit;        // see Collected
   AskedQuestions asked;
   std::vector<std::string> notes;
   std::map<std::string, domain::CompileResult> results;  // by toolchain

@@ -45,6 +45,8 @@ bool is_archive(std::string_view lower);
 struct Refusal {
   std::string path;
   std::string reason;
+
+  std::string text() const { return path + ' ' + reason; }
 };
 
 class SourceTree {

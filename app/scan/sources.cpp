@@ -300,7 +300,8 @@ class Reader {
   // is about what was found.
   static void ask_about_unfit(ScannedPlugin& plugin, const Answers& answers) {
     constexpr std::size_t kMostNamed = 3;
-    const std::vector<std::string>& found = plugin.unfit;
+    std::vector<std::string> found;
+    for (const Refusal& each : plugin.unfit) found.push_back(each.text());
     if (found.empty()) return;
     for (const std::string& each : found) plugin.notes.push_back("left out: " + each);
     Question question = choice_between(Topic::content,

@@ -385,8 +385,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_what_its_name_says_is_left_out_and_told) {
   write("a/sound/whole.wav");
   fs::create_symlink("whole.wav", at("a/sound/linked.wav"));
   const scan::Collected found = named_by("a.sma", {"sound/empty.wav", "sound/linked.wav"});
-  std::vector<std::string> unfit = found.unfit;
-  for (std::string& each : unfit) each = plain(each);
+  std::vector<std::string> unfit;
+  for (const scan::Refusal& each : found.unfit) unfit.push_back(plain(each.text()));
   check_equal(unfit, {"a/own.inc is a Git LFS pointer, not a source",
                       "a/sound/empty.wav is empty, not a WAV sound",
                       "a/sound/linked.wav is a link; links are refused",
@@ -441,7 +441,7 @@ BOOST_AUTO_TEST_CASE(two_files_in_one_place_but_for_the_letter_case_are_told) {
   write("a/sound/Hit.wav", "RIFF1111WAVE");
   const scan::Collected found = named_by("a.sma", {});
   BOOST_REQUIRE(found.unfit.size() == 1);
-  BOOST_TEST(plain(found.unfit.front()) ==
+  BOOST_TEST(plain(found.unfit.front().text()) ==
              "a/sound/hit.wav differs from a/sound/Hit.wav in content, and by name in letter case "
              "alone");
   write("a/sound/Hit.wav");
