@@ -129,9 +129,9 @@ void insert_files(Database& database, const std::vector<AddedVersion>& versions)
   for (const AddedVersion& each : versions) {
     std::int64_t position = 0;
     for (const domain::PluginFile& file : each.version->files) {
-      const std::string& named =
-          texts.emplace_back(write_named(file.named.value_or(domain::NamedFiles())));
-      if (bytes > 0 && bytes + named.size() + file.content.size() > kBytesAStatement) write();
+      std::string text = write_named(file.named.value_or(domain::NamedFiles()));
+      if (bytes > 0 && bytes + text.size() + file.content.size() > kBytesAStatement) write();
+      const std::string& named = texts.emplace_back(std::move(text));
       bytes += named.size() + file.content.size();
       values.insert(values.end(), {each.id, position++, file.filename, file.install_dir, file.kind,
                                    file.is_primary, file.sha1, file.size_bytes, file.charset,
