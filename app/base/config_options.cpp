@@ -407,9 +407,9 @@ std::vector<ConfigOption> make_options() {
           "and scripts suggest as sv_downloadurl; off = they get nothing here"),
 
       option("log.retention_days", number(0, 36'500), FIELD(log.retention),
-             "days that log prune keeps of the download log; 0 = all"),
+             "days that log prune keeps of the downloads and changes in the log; 0 = all"),
       option("log.address_days", number(0, 36'500), FIELD(log.addresses),
-             "days that log prune keeps callers' addresses in it; 0 = as long as the log"),
+             "days that log prune keeps callers' addresses of downloads; 0 = as long as the log"),
 
       option("site.enabled", on_or_off, FIELD(site.enabled),
              "serve web pages beside the API; off = every page is 404"),

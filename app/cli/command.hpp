@@ -68,12 +68,20 @@ struct Positional {
   bool repeated = false;  // takes all that is left
 };
 
+// What an option makes of its verb for the record of changes (decision O27).
+enum class Effect {
+  none,
+  reads,    // with it the verb changes nothing
+  changes,  // the verb changes nothing without it
+};
+
 struct Option {
   std::string name = {};        // without dashes
   std::string value_name = {};  // upper case; "" = a switch
   std::string help = {};        // what it does, as a sentence
   bool required = false;
   bool repeated = false;  // takes several values
+  Effect effect = Effect::none;
 };
 
 class Context;
@@ -89,6 +97,9 @@ struct Verb {
   bool changes = false;  // what the API shows: the workers of this host are notified
   // May take something from callers, or give it back: that is recorded (decision O21).
   bool withdraws = false;
+  // Changes something else that people ask about later. What can be made again, such as the depot,
+  // a cache or a verdict, is nothing of that kind.
+  bool is_recorded = false;
 };
 
 struct Noun {

@@ -20,6 +20,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/cli/caller.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "db/addon_store.hpp"
 #include "db/migrations.hpp"
@@ -94,6 +95,7 @@ db::OverlayStore Context::overlays() { return db::OverlayStore(database()); }
 db::KeyStore Context::keys() { return db::KeyStore(database()); }
 db::SettingStore Context::settings() { return db::SettingStore(database()); }
 db::DownloadLog Context::downloads() { return db::DownloadLog(database()); }
+db::ChangeLog Context::changes() { return db::ChangeLog(database()); }
 
 void Context::announce_change() {
   try {
@@ -114,6 +116,18 @@ void Context::record_withdrawals() {
   } catch (const std::exception& error) {
     report("what this command has withdrawn is not recorded in " + record.file().string() +
            ": a backup from before would bring it back unseen: " + error.what());
+  }
+}
+
+void Context::record_change(db::Change change) {
+  change.host = host_name();
+  change.user = caller_name();
+  change.sudo_user = sudo_caller_name();
+  try {
+    changes().record(change);
+  } catch (const std::exception& error) {
+    if (change.outcome == "failed") return;  // most likely for the same reason
+    report("who did this is not recorded: " + std::string(error.what()));
   }
 }
 

@@ -19,6 +19,7 @@
 #include "app/domain/timestamp.hpp"
 #include "db/access_store.hpp"
 #include "db/addon_store.hpp"
+#include "db/change_log.hpp"
 #include "db/component_store.hpp"
 #include "db/database.hpp"
 #include "db/download_log.hpp"
@@ -91,6 +92,7 @@ class Context {
   db::KeyStore keys();
   db::SettingStore settings();
   db::DownloadLog downloads();
+  db::ChangeLog changes();
 
   // The record of what was withdrawn.
   Withdrawals withdrawals() { return Withdrawals(config().withdrawals); }
@@ -98,6 +100,10 @@ class Context {
   // of the database; a problem is reported.
   void watch_withdrawals() { watches_withdrawals_ = true; }
   void record_withdrawals();
+
+  // Adds to the record of changes (decision O27) that the verb ended so. A problem is reported,
+  // unless the verb has failed itself.
+  void record_change(db::Change change);
 
   // Tells the workers of this host, if any, that what they keep in memory is stale. Those of other
   // hosts notice it in the database.

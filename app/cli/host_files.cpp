@@ -70,11 +70,6 @@ bool names_our_parts(const std::string& text) {
          text.find("include goldsmith/") != std::string::npos;
 }
 
-std::string user_name(uid_t user) {
-  const passwd* const found = ::getpwuid(user);
-  return found ? found->pw_name : std::to_string(user);
-}
-
 std::string group_name(gid_t group) {
   const ::group* const found = ::getgrgid(group);
   return found ? found->gr_name : std::to_string(group);

@@ -10,6 +10,7 @@
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
+#include "app/cli/change_record.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/help.hpp"
@@ -118,6 +119,62 @@ void show_help(const std::vector<std::string>& words, std::ostream& out) {
   }
 }
 
+// How a command ends: its exit code, and the last line on standard error.
+struct Ending {
+  int code = kDone;
+  std::string problem;
+};
+
+// Of what has been thrown.
+Ending ending() {
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    return {kUsage, error.what()};
+  } catch (const Untried& error) {
+    return {kUntried, error.what()};
+  } catch (const base::Interrupted& interrupted) {
+    return {kSignalled + interrupted.signal(), "interrupted"};
+  } catch (const db::Error& error) {
+    // A constraint concerns the request itself, and its text is complete.
+    const bool is_refusal = error.kind() == db::Error::Kind::constraint;
+    return {kFailed, (is_refusal ? "" : "database: ") + std::string(error.what())};
+  } catch (const std::exception& error) {
+    return {kFailed, error.what()};
+  }
+}
+
+std::string outcome_of(int code) {
+  if (code == kDone) return "done";
+  if (code == kUntried) return "untried";
+  return code > kSignalled ? "interrupted" : "failed";
+}
+
+// Nothing is recorded of a command line that is refused, or of a host without a configuration or a
+// database to ask: nothing was changed.
+class Recording {
+ public:
+  Recording(const Noun& noun, const Verb& verb, const Arguments& arguments, Context& context)
+      : context_(context), is_change_(is_change(verb, arguments)) {
+    if (!is_change_) return;
+    change_.time = context.now();
+    change_.command = is_command(noun) ? noun.name : noun.name + ' ' + verb.name;
+    change_.arguments = recorded_arguments(verb, arguments, context.config_request().overrides);
+  }
+
+  void ended(const Ending& ending) {
+    if (!is_change_ || ending.code == kUsage) return;
+    change_.outcome = outcome_of(ending.code);
+    change_.problem = without_secrets(ending.problem);
+    context_.record_change(change_);
+  }
+
+ private:
+  Context& context_;
+  bool is_change_;
+  db::Change change_;
+};
+
 void execute(const Invocation& invocation, const Streams& streams) {
   if (invocation.help) return show_help(invocation.words, streams.out);
   if (invocation.version) {
@@ -140,13 +197,16 @@ void execute(const Invocation& invocation, const Streams& streams) {
   std::ostream out(&buffer);
   Context context({out, streams.err, streams.show_progress}, invocation.config);
   if (verb.withdraws) context.watch_withdrawals();
+  Recording recording(noun, verb, arguments, context);
   try {
     verb.run(arguments, context);
   } catch (...) {
     context.record_withdrawals();  // of what was done before
+    recording.ended(ending());
     throw;
   }
   context.record_withdrawals();
+  recording.ended({});
   if (verb.changes) context.announce_change();
   if (!out.flush() && !base::is_reader_gone(STDOUT_FILENO)) {
     throw Failure("cannot write to standard output");
@@ -166,18 +226,10 @@ int run(const std::vector<std::string>& arguments, const Streams& streams) {
     invocation = InvocationReader(arguments).read();
     execute(invocation, streams);
     return kDone;
-  } catch (const UsageError& error) {
-    return fail(streams, kUsage, error.what() + help_hint(invocation.words));
-  } catch (const Untried& error) {
-    return fail(streams, kUntried, error.what());
-  } catch (const base::Interrupted& interrupted) {
-    return fail(streams, kSignalled + interrupted.signal(), "interrupted");
-  } catch (const db::Error& error) {
-    // A constraint concerns the request itself, and its text is complete.
-    const bool is_refusal = error.kind() == db::Error::Kind::constraint;
-    return fail(streams, kFailed, (is_refusal ? "" : "database: ") + std::string(error.what()));
-  } catch (const std::exception& error) {
-    return fail(streams, kFailed, error.what());
+  } catch (...) {
+    const Ending how = ending();
+    const std::string hint = how.code == kUsage ? help_hint(invocation.words) : "";
+    return fail(streams, how.code, how.problem + hint);
   }
 }
 

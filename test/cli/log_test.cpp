@@ -52,6 +52,7 @@ BOOST_AUTO_TEST_CASE(zero_days_keep_everything) {
   const std::string did = done({"--log.retention_days=0", "--log.address_days=0", "log", "prune"});
   BOOST_TEST(did ==
              "removed 0 downloads (log.retention_days is 0)\n"
+             "removed 0 changes (log.retention_days is 0)\n"
              "blanked 0 callers' addresses (log.address_days is 0)\n");
   BOOST_TEST(has(done({"log", "downloads"}), "192.0.2.1"));
 }

@@ -17,6 +17,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/backup_archive.hpp"
+#include "app/cli/caller.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/database_dump.hpp"
@@ -29,12 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostKept = 10'000;
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 // What the names of this host's backups begin with: several hosts may share a folder.
 std::string name_start() {

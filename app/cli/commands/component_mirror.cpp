@@ -153,8 +153,11 @@ Verb mirror_verb() {
                            "upstream was never asked, or longest ago, so that a run which GitHub's "
                            "rate limit ends is continued by the next one."},
                   {.name = "check",
-                   .help = "Lists newer releases at upstream, and mirrors nothing."},
-                  {.name = "dry-run", .help = "Shows what would be mirrored, and changes nothing."},
+                   .help = "Lists newer releases at upstream, and mirrors nothing.",
+                   .effect = Effect::reads},
+                  {.name = "dry-run",
+                   .help = "Shows what would be mirrored, and changes nothing.",
+                   .effect = Effect::reads},
                   {.name = "version",
                    .value_name = "V",
                    .help = "Mirrors this version; the only way to mirror a pre-release."},

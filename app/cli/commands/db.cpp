@@ -170,9 +170,12 @@ Verb withdraw_verb() {
           "key, plugin or pack, so that nothing is lost. Run it before the workers start. What was "
           "made public again since it was withdrawn stays. A file of a version that an import has "
           "replaced is not recorded: import it again.",
-      .options = {{.name = "dry-run", .help = "Only lists them, and changes nothing."}},
+      .options = {{.name = "dry-run",
+                   .help = "Only lists them, and changes nothing.",
+                   .effect = Effect::reads}},
       .examples = {"goldsmith db withdraw --dry-run", "goldsmith db withdraw"},
       .run = run_withdraw,
+      .is_recorded = true,
   };
 }
 

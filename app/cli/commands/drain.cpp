@@ -87,6 +87,7 @@ Verb drain_verb() {
                        "Downloads of finished archives are nginx's, and not waited for."}},
       .examples = {"goldsmith drain", "goldsmith drain --wait 600"},
       .run = run_drain,
+      .is_recorded = true,
   };
 }
 
@@ -97,6 +98,7 @@ Verb undrain_verb() {
       .text = "Ends what \"goldsmith drain\" began: /readyz answers as before.",
       .examples = {"goldsmith undrain"},
       .run = run_undrain,
+      .is_recorded = true,
   };
 }
 

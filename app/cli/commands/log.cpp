@@ -1,12 +1,15 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
+#include "db/change_log.hpp"
 #include "db/download_log.hpp"
 
 namespace goldsmith::cli::commands::log {
@@ -27,6 +30,63 @@ Listing<db::DownloadRecord> downloads() {
            {"MS", "compile_milliseconds", &Row::compile_milliseconds}}};
 }
 
+std::string by(const db::Change& change) {
+  return change.sudo_user.empty() ? change.user : change.sudo_user + " as " + change.user;
+}
+
+std::string outcome(const db::Change& change) {
+  return change.problem.empty() ? change.outcome : change.outcome + ": " + change.problem;
+}
+
+Listing<db::Change> changes() {
+  using Row = db::Change;
+  return {{{"TIME", "time", &Row::time},
+           {"HOST", "host", &Row::host},
+           {.header = "USER", .value = by},
+           {.field = "user", .value = &Row::user},
+           {.field = "sudo_user", .value = &Row::sudo_user},
+           {"COMMAND", "command", &Row::command},
+           {"ARGUMENTS", "arguments", &Row::arguments},
+           {.header = "OUTCOME", .value = outcome},
+           {.field = "outcome", .value = &Row::outcome},
+           {.field = "problem", .value = &Row::problem}}};
+}
+
+void run_changes(const Arguments& arguments, Context& context) {
+  const std::int64_t limit = arguments.integer("limit", 1, kMaxRows, kDefaultRows);
+  const std::optional<domain::Timestamp> since = arguments.time("since");
+  changes().print(context.changes().list(since, limit), arguments, context);
+}
+
+// Of both lists.
+std::vector<Option> list_options(const std::string& what) {
+  return {{.name = "since",
+           .value_name = "T",
+           .help = "Shows only " + what + " since this time (UTC)."},
+          {.name = "limit",
+           .value_name = "N",
+           .help = "Shows at most this many, 1 to 1000000; the default is 100."},
+          json_option()};
+}
+
+Verb changes_verb() {
+  return {
+      .name = "changes",
+      .summary = "Lists what this command changed, newest first.",
+      .text =
+          "Lists who changed what with this command, newest first: the time (UTC), the host, the "
+          "user, and who became that user with sudo, as sudo says; the command with its arguments, "
+          "and how it ended. Commands that failed are listed, too. Passwords, keys and queries of "
+          "addresses are shown as ***. What only reads is not recorded, nor what can be made "
+          "again: the depot, caches, and what checks and starts of plugins and servers showed. A "
+          "process that was killed is not recorded either. Whoever may change the database may "
+          "change this list.",
+      .options = list_options("changes"),
+      .examples = {"goldsmith log changes --since 2026-01-31"},
+      .run = run_changes,
+  };
+}
+
 void run_downloads(const Arguments& arguments, Context& context) {
   const std::int64_t limit = arguments.integer("limit", 1, kMaxRows, kDefaultRows);
   const std::optional<domain::Timestamp> since = arguments.time("since");
@@ -38,13 +98,7 @@ Verb downloads_verb() {
       .name = "downloads",
       .summary = "Lists plugin downloads, newest first.",
       .text = "Lists plugin downloads, newest first.",
-      .options = {{.name = "since",
-                   .value_name = "T",
-                   .help = "Shows only downloads since this time (UTC)."},
-                  {.name = "limit",
-                   .value_name = "N",
-                   .help = "Shows at most this many, 1 to 1000000; the default is 100."},
-                  json_option()},
+      .options = list_options("downloads"),
       .examples = {"goldsmith log downloads --since 2026-01-31"},
       .run = run_downloads,
   };
@@ -55,10 +109,12 @@ std::string older_than(const std::optional<domain::Timestamp>& before, const cha
                 : std::string("(") + option + " is 0)";
 }
 
-void print_counts(const db::LogCounts& counts, const db::LogLimits& limits, bool is_dry,
-                  std::ostream& out) {
-  out << (is_dry ? "would remove " : "removed ") << counts.rows << " downloads "
-      << older_than(limits.rows_before, "log.retention_days") << "\n"
+void print_counts(const db::LogCounts& counts, std::int64_t changes, const db::LogLimits& limits,
+                  bool is_dry, std::ostream& out) {
+  const char* const removed = is_dry ? "would remove " : "removed ";
+  const std::string older = older_than(limits.rows_before, "log.retention_days");
+  out << removed << counts.rows << " downloads " << older << "\n"
+      << removed << changes << " changes " << older << "\n"
       << (is_dry ? "would blank " : "blanked ") << counts.addresses << " callers' addresses "
       << older_than(limits.addresses_before, "log.address_days") << '\n';
 }
@@ -85,13 +141,21 @@ db::LogCounts prune(const db::LogLimits& limits, Context& context) {
   });
 }
 
+std::int64_t prune_changes(const db::LogLimits& limits, bool is_dry, Context& context) {
+  if (!limits.rows_before) return 0;
+  return is_dry ? context.changes().count_before(*limits.rows_before)
+                : context.changes().forget_before(*limits.rows_before);
+}
+
 void run_prune(const Arguments& arguments, Context& context) {
   const db::LogLimits limits = db::log_limits(context.config().log, time_to_prune_by(context));
   const bool is_dry = arguments.has("dry-run");
   const db::LogCounts counts =
       is_dry ? db::count_prunable(context.database(), limits) : prune(limits, context);
-  if (!arguments.has("json")) return print_counts(counts, limits, is_dry, context.out());
+  const std::int64_t changes = prune_changes(limits, is_dry, context);
+  if (!arguments.has("json")) return print_counts(counts, changes, limits, is_dry, context.out());
   context.print(json::Object{{"removed", counts.rows},
+                             {"removed_changes", changes},
                              {"blanked_addresses", counts.addresses},
                              {"removed_before", domain::format_timestamp(limits.rows_before)},
                              {"blanked_before", domain::format_timestamp(limits.addresses_before)},
@@ -101,9 +165,10 @@ void run_prune(const Arguments& arguments, Context& context) {
 Verb prune_verb() {
   return {
       .name = "prune",
-      .summary = "Removes old downloads from the log.",
+      .summary = "Removes old downloads and changes from the log.",
       .text =
-          "Removes downloads that are older than log.retention_days, and blanks the callers' "
+          "Removes downloads and changes that are older than log.retention_days, and blanks the "
+          "callers' "
           "addresses of those older than log.address_days (see goldsmith.conf(5)); 0 keeps them. "
           "The counters of plugins stay as they are. Downloads go on meanwhile: each transaction "
           "removes about a thousand rows, and an interrupted run is continued by the next one. "
@@ -111,9 +176,13 @@ Verb prune_verb() {
           "next download takes them again. The age of a download is told by the clock of the "
           "database server; if that of this host differs by more than five minutes, nothing is "
           "removed. goldsmith-log-prune.timer runs this daily.",
-      .options = {{.name = "dry-run", .help = "Only shows how many there are."}, json_option()},
+      .options = {{.name = "dry-run",
+                   .help = "Only shows how many there are.",
+                   .effect = Effect::reads},
+                  json_option()},
       .examples = {"goldsmith log prune --dry-run", "goldsmith log prune"},
       .run = run_prune,
+      .is_recorded = true,
   };
 }
 
@@ -122,9 +191,11 @@ Verb prune_verb() {
 Noun noun() {
   return {
       .name = "log",
-      .summary = "The log of plugin downloads.",
-      .text = "Shows and prunes the plugin downloads that the database has logged.",
-      .verbs = {downloads_verb(), prune_verb()},
+      .summary = "The log of plugin downloads and of changes.",
+      .text =
+          "Shows and prunes what the database has logged: downloads of plugins, and what this "
+          "command changed.",
+      .verbs = {downloads_verb(), changes_verb(), prune_verb()},
   };
 }
 

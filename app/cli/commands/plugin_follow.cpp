@@ -299,6 +299,7 @@ Verb plugin_unfollow_verb() {
       .options = upstream_options(),
       .examples = {"goldsmith plugin unfollow some-author/amxx-plugins"},
       .run = run_unfollow,
+      .is_recorded = true,
   };
 }
 
@@ -326,7 +327,9 @@ Verb plugin_mirror_verb() {
       .options = {{.name = "all",
                    .help = "Mirrors everything that is followed; a failure does not stop the "
                            "others."},
-                  {.name = "check", .help = "Lists what has something new, and mirrors nothing."},
+                  {.name = "check",
+                   .help = "Lists what has something new, and mirrors nothing.",
+                   .effect = Effect::reads},
                   {.name = "again", .help = "Also scans what has nothing new."},
                   answer_option(),
                   jobs_option(),

@@ -143,6 +143,7 @@ Verb plugin_inbox_verb() {
                   json_option()},
       .examples = {"goldsmith plugin inbox /srv/uploads --report /var/lib/goldsmith/inbox.json"},
       .run = run_inbox,
+      .is_recorded = true,
   };
 }
 

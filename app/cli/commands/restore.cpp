@@ -394,9 +394,12 @@ Verb restore_verb() {
           "says what root runs.",
       .positionals = {{.name = "FILE"}},
       .options =
-          {{.name = "list", .help = "Only lists what is in the file, and changes nothing."},
+          {{.name = "list",
+            .help = "Only lists what is in the file, and changes nothing.",
+            .effect = Effect::reads},
            {.name = "dry-run",
-            .help = "Checks everything, and only says which files would be made and replaced."},
+            .help = "Checks everything, and only says which files would be made and replaced.",
+            .effect = Effect::reads},
            {.name = "replace",
             .help = "Replaces files that are there, and drops the tables of the database. What is "
                     "not in the backup stays."},
@@ -408,6 +411,7 @@ Verb restore_verb() {
       .examples = {"goldsmith restore goldsmith-web1-20260131-040000.tar.gz --dry-run",
                    "goldsmith restore goldsmith-web1-20260131-040000.tar.gz"},
       .run = run_restore,
+      .is_recorded = true,
   };
 }
 
