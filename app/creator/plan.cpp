@@ -228,7 +228,7 @@ bool is_followed(const domain::Rule& rule, const Selection& selection) {
 }  // namespace
 
 std::vector<base::Message> component_notes(const Selection& selection) {
-  std::vector<base::Message> notes;
+  std::vector<base::Message> notes = selection.absences;
   for (const Selected& each : selection.components) {
     if (each.version->held) notes.push_back(hold_of(each));
   }

@@ -149,8 +149,8 @@ Plan partial_plan(const Plan& base, Plan plan);
 // The query string that is recorded with an archive: build_query, with `from` of a partial one.
 std::string archive_query(const Plan& plan);
 
-// Remarks about a valid stack (decision S11), in load order: versions that are held, and
-// recommended components that are not selected.
+// Remarks about a valid stack (decision S11): its absences, and then, in load order, versions that
+// are held, and recommended components that are not selected.
 std::vector<base::Message> component_notes(const Selection& selection);
 // The advice and the known defects of the selected versions, in load order: what is true of any
 // stack with them.

@@ -84,6 +84,8 @@ struct Selected {
 
 struct Selection {
   std::vector<Selected> components;  // in load order: sort_order, then slug
+  // Of the recommended stack: what is not here, and what stands in (decision S1b).
+  std::vector<base::Message> absences = {};
 };
 
 struct Unavailable {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/base/text.hpp"
+#include "app/creator/recommended.hpp"
 #include "app/creator/requirements.hpp"
 #include "app/creator/selection.hpp"
 #include "handlers/pages/format.hpp"
@@ -30,8 +31,8 @@ const Component* substitute_in(domain::Layer layer, const Catalog& catalog) {
 
 Choice::Pins recommended_pins(const Catalog& catalog) {
   Choice::Pins pins;
-  for (const Component& component : catalog.components()) {
-    if (component.is_default) pins.emplace(component.slug.str(), "");
+  for (const Component* component : creator::recommended(catalog).components) {
+    pins.emplace(component->slug.str(), "");
   }
   return pins;
 }
@@ -255,7 +256,7 @@ std::string comes_with(const Component& component, const Choice& choice, const C
 }
 
 json::Object component_json(const Component& component, const Choice& choice,
-                            const Catalog& catalog) {
+                            const Catalog& catalog, bool is_recommended) {
   const bool is_chosen = choice.has(component.slug);
   const auto pin = choice.pins.find(component.slug.view());
   const std::string obstacle = component.selectable ? obstacle_of(component, choice, catalog)
@@ -269,7 +270,7 @@ json::Object component_json(const Component& component, const Choice& choice,
           {"versions", versions_of(component, is_chosen ? pin->second : "")},
           {"chosen", is_chosen},
           {"disabled", !component.selectable},
-          {"recommended", component.is_default},
+          {"recommended", is_recommended},
           {"needs", needs_of(component, choice, catalog)},
           {"brings", relation(component, RuleKind::bundles, choice, catalog)},
           {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
@@ -280,12 +281,14 @@ json::Object component_json(const Component& component, const Choice& choice,
 }  // namespace
 
 json::Array creator_form(const Catalog& catalog, const Choice& choice) {
+  const creator::Recommended recommended = creator::recommended(catalog);
   json::Array layers;
   for (const domain::LayerInfo& layer : domain::layers()) {
     json::Array components;
     for (const Component& component : catalog.components()) {
       if (component.layer != layer.layer || component.latest() == nullptr) continue;
-      components.push_back(component_json(component, choice, catalog));
+      components.push_back(
+          component_json(component, choice, catalog, recommended.has(component.slug)));
     }
     if (components.empty()) continue;
     layers.push_back(json::Object{{"key", layer.key},

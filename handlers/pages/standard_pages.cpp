@@ -255,6 +255,7 @@ void add_server(Services& services, json::Object& model) {
   json::Array files = generated_files(plan);
   const std::size_t others = plan.files.size() - files.size();
   model["server"] = json::Object{{"layers", layers_of(plan.selection)},
+                                 {"absences", tr(plan.selection.absences)},
                                  {"size", readable_size(plan.total_bytes)},
                                  {"file_count", counted_files(plan.files.size())},
                                  {"has_files", !files.empty()},

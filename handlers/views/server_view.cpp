@@ -1,6 +1,7 @@
 #include "handlers/views/server_view.hpp"
 
 #include "app/base/text.hpp"
+#include "app/creator/recommended.hpp"
 #include "app/creator/requirements.hpp"
 #include "app/domain/version.hpp"
 
@@ -56,7 +57,7 @@ json::Object component_fields(const domain::Component& component, const domain::
           {"homepage", component.homepage},
           {"license", component.license},
           {"layer", domain::to_string(component.layer)},
-          {"is_default", component.is_default},
+          {"is_default", creator::recommended(catalog).has(component.slug)},
           {"selectable", component.selectable},
           {"sort_order", component.sort_order},
           {"rules", domain::rules_json(component.rules)},

@@ -13,6 +13,7 @@
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/output.hpp"
 #include "app/creator/archive_digests.hpp"
+#include "app/creator/recommended.hpp"
 #include "app/host/account.hpp"
 #include "app/host/shared_file.hpp"
 #include "db/download_log.hpp"
@@ -58,10 +59,7 @@ class PendingStarts {
   // The recommended server, where it can be built, and every published pack.
   void start_offered() {
     const auto catalog = host_.stock.catalog.catalog(0);
-    const auto is_absent = [](const domain::Component& component) {
-      return component.is_default && component.latest() == nullptr;
-    };
-    if (std::ranges::none_of(catalog->components(), is_absent)) start("", "");
+    if (!creator::recommended(*catalog).components.empty()) start("", "");
     for (const domain::AddonPack& pack : context_.addons().list_all()) {
       if (pack.status != domain::Status::published) continue;
       std::vector<std::string> slugs;

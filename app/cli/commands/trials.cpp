@@ -8,6 +8,7 @@
 #include "app/archive/depot.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/output.hpp"
+#include "app/creator/recommended.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -23,8 +24,8 @@ class Wish {
       add(token.slug, token.version);
       asked_.push_back(token.slug);
     }
-    for (const domain::Component& component : catalog.components()) {
-      if (component.is_default && component.selectable) add_default(component);
+    for (const domain::Component* component : creator::recommended(catalog).components) {
+      add_default(*component);
     }
   }
 
@@ -53,20 +54,14 @@ class Wish {
     return std::find(asked_.begin(), asked_.end(), slug) != asked_.end();
   }
 
-  // Another one of its layer, where this host has none of it.
+  // Unless another one of its exclusive layer is asked for.
   void add_default(const domain::Component& component) {
     const bool is_exclusive = domain::info(component.layer).exclusive;
-    const domain::Component* available = component.latest() != nullptr ? &component : nullptr;
     for (const domain::Component& other : catalog_.components()) {
-      if (!is_exclusive || other.layer != component.layer) continue;
-      if (chosen_.contains(other.slug.str())) return;
-      if (available == nullptr && other.selectable && other.latest() != nullptr) available = &other;
+      const bool is_rival = is_exclusive && other.layer == component.layer;
+      if (is_rival && chosen_.contains(other.slug.str())) return;
     }
-    if (available != nullptr) {
-      chosen_.try_emplace(available->slug.str());
-    } else if (is_exclusive) {
-      throw Failure(creator::absence_of(component, "").english());
-    }
+    chosen_.try_emplace(component.slug.str());
   }
 
   // The newest one that will do; "" = the latest.

@@ -72,7 +72,10 @@ std::string files_of(const Plan& plan) {
     text << file.path << ' ' << file.size << ' ' << file.executable << ' ' << file.from << ' '
          << to_string(file.origin) << '\n';
   }
-  for (const std::string& note : plan.notes) text << note << '\n';
+  // Whoever names the components is not told what stands in.
+  for (std::size_t i = plan.selection.absences.size(); i < plan.notes.size(); ++i) {
+    text << plan.notes[i] << '\n';
+  }
   return text.str();
 }
 

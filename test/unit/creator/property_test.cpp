@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/creator/file_times.hpp"
+#include "app/creator/recommended.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/names.hpp"
 #include "test/unit/creator/builders.hpp"
@@ -71,6 +72,26 @@ BOOST_AUTO_TEST_CASE(order_and_repetition_never_matter_and_a_valid_selection_kee
   }
   BOOST_TEST(valid_ones > kRounds / 20);  // otherwise the cases prove little
   BOOST_TEST(invalid_ones > kRounds / 20);
+}
+
+BOOST_AUTO_TEST_CASE(the_recommended_server_lacks_nothing_that_it_needs) {
+  RandomCases cases(58);
+  const SelectionRequest request = parse_selection_request(std::nullopt, std::nullopt, false);
+  int with_absences = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const domain::Catalog catalog = cases.catalog();
+    const Recommended found = recommended(catalog);
+    if (found.components.empty()) continue;
+    const SelectionResult result = select(request, catalog, {});
+    if (const auto* report = std::get_if<InvalidSelection>(&result)) {
+      BOOST_TEST(report->unknown.empty());
+      BOOST_TEST(report->unavailable.empty());
+      BOOST_TEST(report->missing_requires.empty());
+    } else if (!found.absences.empty()) {
+      ++with_absences;
+    }
+  }
+  BOOST_TEST(with_absences > kRounds / 20);
 }
 
 BOOST_AUTO_TEST_CASE(a_plan_is_sorted_adds_up_and_depends_on_no_order) {

@@ -102,12 +102,6 @@ BOOST_AUTO_TEST_CASE(a_pin_that_is_not_mirrored_is_unavailable_and_the_reason_na
              "Version 9 of Alpha is not available here. The latest is 2.");
 }
 
-BOOST_AUTO_TEST_CASE(a_default_component_that_was_never_mirrored_makes_the_stack_unavailable) {
-  const auto catalog = catalog_of(
-      usual_stack() + std::vector<domain::Component>{A("extra", Layer::module).by_default()});
-  BOOST_TEST((unavailable_slugs(invalid(kRecommended, catalog)) == Texts{"extra"}));
-}
-
 BOOST_AUTO_TEST_CASE(nothing_to_build_is_an_empty_selection) {
   const auto catalog = catalog_of({A("a", Layer::module).version("1")});
   for (const SelectionRequest& request : {asking(","), kRecommended, asking(",", "plugin")}) {
