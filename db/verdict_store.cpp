@@ -115,7 +115,8 @@ std::optional<domain::CompileFindings> read_findings(std::string_view text) {
 
 constexpr char kInclude = 'i';
 constexpr char kModel = 'm';
-constexpr char kOther = 'f';  // a file that is precached, and no model
+constexpr char kOther = 'f';        // a file that is precached, and no model
+constexpr char kForeignText = 't';  // no name: NamedFiles::shows_foreign_text
 
 constexpr std::int64_t kPrunedAStatement = 5000;
 constexpr std::ptrdiff_t kKeptOfALine = 3;
@@ -348,6 +349,7 @@ std::string write_named(const domain::NamedFiles& named) {
   };
   for (const std::string& name : named.includes) add(kInclude, name);
   for (const auto& file : named.precached) add(file.is_model ? kModel : kOther, file.path);
+  if (named.shows_foreign_text) add(kForeignText, "");
   return text;
 }
 
@@ -358,6 +360,8 @@ domain::NamedFiles read_named(std::string_view text) {
     std::string name(line.substr(1));
     if (line.front() == kInclude) {
       named.includes.push_back(std::move(name));
+    } else if (line.front() == kForeignText) {
+      named.shows_foreign_text = true;
     } else {
       named.precached.push_back({std::move(name), line.front() == kModel});
     }

@@ -34,6 +34,7 @@ web::Response file_response(directory::DownloadFile file) {
   response.set_header("Content-Disposition", web::attachment(file.filename));
   // What `amxx` names is ignored if there is no such toolchain.
   if (!file.toolchain.empty()) response.set_header("X-Svc-Toolchain", file.toolchain);
+  if (!file.texts.empty()) response.set_header("X-Svc-Texts", file.texts);
   // The file is compiled on each request: no cache in between may store it.
   response.set_header("Cache-Control", "no-store");
   // A HEAD compiles nothing, so that there are no bytes to digest.
@@ -70,6 +71,7 @@ web::Response download_plugin(Services& services, const Call& call) {
   request.version = *version;
   request.kind = call.query.get("kind").value_or("amxx");
   request.toolchain = call.query.get("amxx");
+  request.texts = call.query.get("texts").value_or("");
   request.caller = call.caller.address;
   request.repeat_key = repeat_key(call);
   request.dry = call.request.is_head();

@@ -353,4 +353,25 @@ std::string from_code_page(std::string_view text, const char* code_page) {
                          [](std::string& result) { result += kReplacementCharacter; });
 }
 
+std::string as_utf8(std::string_view text, const char* code_page) {
+  const auto is_single = std::string_view(code_page).starts_with("windows-");
+  std::string result;
+  std::size_t done = 0;
+  const auto convert_up_to = [&](std::size_t end) {
+    if (end > done) result += from_code_page(text.substr(done, end - done), code_page);
+    done = end;
+  };
+  const Decoder utf8("UTF-8");
+  for_each_part(text, is_above_ascii, is_in_word, [&](std::string_view word) {
+    if (is_single && utf8.is_valid(word)) {
+      convert_up_to(static_cast<std::size_t>(word.data() - text.data()));
+      result += word;
+      done += word.size();
+    }
+    return is_single;
+  });
+  convert_up_to(text.size());
+  return result;
+}
+
 }  // namespace goldsmith::base

@@ -32,6 +32,10 @@ bool has_utf8_words(std::string_view text, std::string_view code_page);
 // std::system_error if the C library lacks the code page.
 std::string from_code_page(std::string_view text, const char* code_page);
 
+// The same for a text of which parts are UTF-8 already, as where two editors wrote it: in a code
+// page of single bytes such words stay as they are.
+std::string as_utf8(std::string_view text, const char* code_page);
+
 // The locale of names in archives.
 
 // C.UTF-8 as the locale of this thread while it lives, if the host has it: libarchive converts

@@ -42,6 +42,7 @@ domain::NamedFiles names_in(const domain::PluginFile& file, std::string_view con
     }
   }
   if (domain::is_source(file)) {
+    named.shows_foreign_text = found.shows_foreign_text;
     for (domain::PrecachedFile& each : found.precached) {
       if (!has_room(each.path)) break;
       named.precached.push_back(std::move(each));

@@ -10,6 +10,7 @@
 
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
+#include "app/compile/texts.hpp"
 #include "app/creator/plan.hpp"
 #include "app/domain/names.hpp"
 
@@ -217,6 +218,14 @@ void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compil
     current_.needs.push_back(need.name);
   }
   for (const Message& obstacle : plugin.obstacles) note_reason(kPluginAndWhy, obstacle);
+  if (const auto pages = compile::foreign_code_pages(compiled.version); !pages.empty()) {
+    note(N_("Plugin \"{plugin}\": its texts are in {code_pages}, while the game shows UTF-8: "
+            "players "
+            "read wrong letters. A build has it as its author wrote it; its page has downloads "
+            "whose "
+            "texts are converted."),
+         {{"code_pages", base::join(pages, ", ")}});
+  }
   for (const std::string& warning : compiled.warnings) {
     note(kPluginAndWhy, {{"why", warning + "."}});
   }

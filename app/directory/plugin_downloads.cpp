@@ -11,9 +11,11 @@
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
+#include "app/base/text.hpp"
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/content.hpp"
 #include "app/compile/scheduler.hpp"
+#include "app/compile/texts.hpp"
 #include "app/creator/file_times.hpp"
 
 namespace goldsmith::directory {
@@ -38,6 +40,31 @@ std::string choose_line(const std::optional<std::string>& asked, const std::stri
   const auto& lines = domain::toolchain_lines();
   const bool known = asked && std::find(lines.begin(), lines.end(), *asked) != lines.end();
   return known ? *asked : own;
+}
+
+constexpr const char* kUtf8 = "utf-8";
+
+[[noreturn]] void refuse_texts(std::string reason) {
+  throw domain::Failure(Error::bad_request,
+                        {{"parameter", "texts"}, {"reason", std::move(reason)}});
+}
+
+void check_texts(const std::string& texts, Kind kind) {
+  if (texts.empty()) return;
+  if (texts != kUtf8) {
+    refuse_texts("The only value is utf-8. Without it, texts are compiled as the source has them.");
+  }
+  if (kind == Kind::sma) {
+    refuse_texts("A source is sent as its author wrote it: leave it out, or ask for amxx or zip.");
+  }
+}
+
+domain::PluginVersion with_texts_in_utf8(domain::PluginVersion version, const std::string& line) {
+  const std::string doubtful = compile::convert_texts(version, line);
+  if (!doubtful.empty()) {
+    refuse_texts("It can't be told in which code page " + doubtful + " is written.");
+  }
+  return version;
 }
 
 std::string filename_of(const DownloadRequest& request, Kind kind) {
@@ -126,6 +153,7 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
   if (!kind) {
     throw domain::Failure(Error::invalid_kind, {{"allowed", json::Array{"amxx", "sma", "zip"}}});
   }
+  check_texts(request.texts, *kind);
   const domain::PluginFile* source = domain::entry_point(version);
   if (*kind == Kind::sma) {
     if (!source) throw domain::Failure(Error::no_source_file);
@@ -133,19 +161,35 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
             source->charset};
   }
   if (!source) throw domain::Failure(Error::no_compilable_source);
+  const bool converts = !request.texts.empty();
+  const std::string texts =
+      converts ? kUtf8 : base::join(compile::foreign_code_pages(version), ", ");
   const std::string line = choose_line(request.toolchain, found->toolchain);
-  if (request.dry) return {*kind, filename_of(request, *kind), "", line};
+  if (converts || !request.dry) {
+    if (version.content_digest.empty()) stock_.plugin_sources.describe(version);
+    stock_.plugin_sources.load_sources(version);
+  }
+  // The archive has the files as they are.
+  std::optional<domain::PluginVersion> converted;
+  if (converts) converted = with_texts_in_utf8(version, line);
+  if (request.dry) return {*kind, filename_of(request, *kind), "", line, "", texts};
   row.toolchain = line;
   const auto toolchain = compile_.toolchains.find(line);
   if (!toolchain) throw compile::not_installed(line);
-  if (version.content_digest.empty()) stock_.plugin_sources.describe(version);
-  stock_.plugin_sources.load_sources(version);
   if (*kind == Kind::zip) stock_.catalog.file_owners(epoch)->mark(version);
+  const domain::PluginVersion& compiled = converted ? *converted : version;
   try {
     const auto inputs = compile::equip(*toolchain, compile_.toolchains.include_index(*toolchain),
-                                       compile_.toolchains.fingerprint(*toolchain), version,
+                                       compile_.toolchains.fingerprint(*toolchain), compiled,
                                        stock_.includes.newest(line, epoch));
-    return compile(request, *kind, inputs, version, may_compile, row);
+    std::string binary = compile(inputs, compiled, may_compile, row);
+    DownloadFile file{*kind, filename_of(request, *kind), "", line, "", texts};
+    if (*kind == Kind::zip) {
+      pack(file, version, binary);
+    } else {
+      file.bytes = std::move(binary);
+    }
+    return file;
   } catch (const archive::MissingDepotFile& missing) {
     domain::Failure failure = compile::no_compiler(missing.what());
     failure.lacks_file = true;
@@ -157,11 +201,10 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
   }
 }
 
-DownloadFile PluginDownloads::compile(const DownloadRequest& request, Kind kind,
-                                      const compile::CompileInputs& inputs,
-                                      const domain::PluginVersion& version,
-                                      const domain::Permit& may_compile,
-                                      db::DownloadRecord& row) const {
+std::string PluginDownloads::compile(const compile::CompileInputs& inputs,
+                                     const domain::PluginVersion& version,
+                                     const domain::Permit& may_compile,
+                                     db::DownloadRecord& row) const {
   const std::string& line = inputs.toolchain.line;
   auto compilation = compile_.compiles.compile(
       compile::CompileScheduler::source(inputs.toolchain, inputs.fingerprint, version),
@@ -177,19 +220,15 @@ DownloadFile PluginDownloads::compile(const DownloadRequest& request, Kind kind,
     if (!hint.empty()) told.emplace("hint", std::move(hint));
     throw domain::Failure(Error::compile_failed, std::move(told));
   }
-  std::string filename = filename_of(request, kind);
-  if (kind == Kind::zip) return packed(std::move(filename), version, compilation.binary, line);
-  return {kind, std::move(filename), std::move(compilation.binary), line};
+  return std::move(compilation.binary);
 }
 
-DownloadFile PluginDownloads::packed(std::string filename, const domain::PluginVersion& version,
-                                     const std::string& binary, const std::string& line) const {
+void PluginDownloads::pack(DownloadFile& file, const domain::PluginVersion& version,
+                           const std::string& binary) const {
   try {
-    DownloadFile file{Kind::zip, std::move(filename), "", line};
     file.archive = base::unnamed_file(folder_);
     file.archive_bytes = archive::write_zip(file.archive.get(), folder_ / file.filename,
                                             files_of(version, binary, stock_.plugin_sources));
-    return file;
   } catch (const compile::PluginGone&) {
     throw;
   } catch (const db::Error&) {

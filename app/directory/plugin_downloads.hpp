@@ -23,6 +23,7 @@ struct DownloadRequest {
   domain::Version version;
   std::string kind = "amxx";             // as asked for; validated here
   std::optional<std::string> toolchain;  // as asked for; absent or unknown = the plugin's own
+  std::string texts = {};                // "utf-8" = converted; validated here
   std::string caller;                    // IP address, for the log
   std::string repeat_key = {};           // as db::DownloadRecord::request
   bool dry = false;                      // HEAD: look up, but compile, count and log nothing
@@ -34,6 +35,8 @@ struct DownloadFile {
   std::string bytes;         // "" for a dry request of what has to be compiled, and of a `zip`
   std::string toolchain;     // the line of what is compiled; "" for a source
   std::string charset = {};  // of a source, if it was recorded; else ""
+  std::string texts = {};    // of what is compiled: "utf-8" = converted, else what other code pages
+                             // they are in, if any, "windows-1251"
   // Of a `zip`, which is larger than memory should be: the file without a name, and its size.
   base::UniqueFd archive = {};
   std::uint64_t archive_bytes = 0;
@@ -60,11 +63,11 @@ class PluginDownloads {
   // one at a time.
   DownloadFile attempt(const DownloadRequest& request, const domain::Permit& may_compile,
                        std::uint64_t epoch, db::DownloadRecord& row) const;
-  DownloadFile compile(const DownloadRequest& request, Kind kind,
-                       const compile::CompileInputs& inputs, const domain::PluginVersion& version,
-                       const domain::Permit& may_compile, db::DownloadRecord& row) const;
-  DownloadFile packed(std::string filename, const domain::PluginVersion& version,
-                      const std::string& binary, const std::string& line) const;
+  // The binary.
+  std::string compile(const compile::CompileInputs& inputs, const domain::PluginVersion& version,
+                      const domain::Permit& may_compile, db::DownloadRecord& row) const;
+  void pack(DownloadFile& file, const domain::PluginVersion& version,
+            const std::string& binary) const;
   void record(const DownloadRequest& request, std::string_view result, db::DownloadRecord row);
 
   creator::Stock& stock_;

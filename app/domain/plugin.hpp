@@ -42,10 +42,12 @@ struct PrecachedFile {
 struct NamedFiles {
   std::vector<std::string> includes;     // of pawn::included_names()
   std::vector<PrecachedFile> precached;  // of pawn::named_files()
+  bool shows_foreign_text = false;       // of pawn::shows_foreign_text()
 
   static void members(auto& self, const auto& visit) {
     visit("includes", self.includes);
     visit("precached", self.precached);
+    visit("shows_foreign_text", self.shows_foreign_text);
   }
   friend bool operator==(const NamedFiles&, const NamedFiles&) = default;
 };

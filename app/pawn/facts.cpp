@@ -12,6 +12,7 @@
 #include "app/domain/names.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/reading.hpp"
+#include "app/pawn/shown_texts.hpp"
 #include "app/pawn/words.hpp"
 
 namespace goldsmith::pawn {
@@ -147,6 +148,11 @@ class Facts {
     } else if (code_page && base::has_utf8_words(text_, code_page)) {
       facts_.notes.push_back(
           fmt::format("the source is in {}, but parts of it are in UTF-8", code_page));
+    }
+    if (code_page && *code_page != '\0' && shows_foreign_text(source_)) {
+      facts_.notes.push_back(
+          fmt::format("players read wrong letters: the texts are in {}, while the game shows UTF-8",
+                      code_page));
     }
     if (has_utf8_include()) {
       facts_.notes.emplace_back(

@@ -8,6 +8,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/pawn/shown_texts.hpp"
 
 namespace goldsmith::pawn {
 namespace {
@@ -122,6 +123,7 @@ domain::NamedFiles files_named_in(const Source& source) {
   for (const auto& [file, name] : PrecacheSearch(source, values).run()) {
     named.precached.push_back(file);
   }
+  named.shows_foreign_text = shows_foreign_text(source);
   return named;
 }
 

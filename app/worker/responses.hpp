@@ -61,8 +61,8 @@ class CachedRoutes {
 inline constexpr std::string_view kApiLines =
     "Access-Control-Allow-Origin: *\r\n"
     "Access-Control-Expose-Headers: Content-Disposition, ETag, Repr-Digest, Retry-After, "
-    "X-Svc-Build-Hash, X-Svc-Ignored-Parameters, X-Svc-Toolchain, RateLimit-Limit, "
-    "RateLimit-Remaining, RateLimit-Reset\r\n"
+    "X-Svc-Build-Hash, X-Svc-Ignored-Parameters, X-Svc-Texts, X-Svc-Toolchain, "
+    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset\r\n"
     "X-Content-Type-Options: nosniff\r\n";
 
 // The header lines of web pages (decision R18). No inline script or style, no other host, and no

@@ -423,6 +423,12 @@ export interface components {
             /** @enum {string} */
             error: "invalid_kind" | "bad_request";
             allowed?: ("amxx" | "sma" | "zip")[];
+            /**
+             * @description What can't be read, or not be done.
+             * @enum {string}
+             */
+            parameter?: "texts";
+            reason?: string;
         };
         DownloadNotFoundError: {
             /** @constant */
@@ -1005,7 +1011,7 @@ export interface components {
                 "application/json": components["schemas"]["BadRequestError"];
             };
         };
-        /** @description `kind` is not one of the three, or the request is malformed. */
+        /** @description `kind` is not one of the three, `texts` asks for what there is not, or the request is malformed. */
         DownloadBadRequest: {
             headers: {
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -1408,6 +1414,8 @@ export interface operations {
                 kind?: string;
                 /** @description Toolchain: `1.8.2`, `1.9` or `1.10`; any other value selects the plugin's own. */
                 amxx?: string;
+                /** @description `utf-8`: `amxx` and `zip` are compiled from a copy of the source whose texts are in UTF-8, as the game shows them. Without it, they are compiled as the source has them. */
+                texts?: string;
             };
             header?: never;
             path: {
@@ -1434,6 +1442,8 @@ export interface operations {
                     "Cache-Control"?: "no-store";
                     /** @description The SHA-256 of the file (RFC 9530). Absent from a HEAD of what would have to be compiled. */
                     "Repr-Digest"?: string;
+                    /** @description What the texts of the compiled file are in: `utf-8` where they were converted, else the other code pages that its sources have texts for players in, such as `windows-1251`. Absent where there is none. */
+                    "X-Svc-Texts"?: string;
                     /** @description The toolchain that compiles the file: that of `amxx`, or else the plugin's own. Absent from a source. */
                     "X-Svc-Toolchain"?: string;
                     [name: string]: unknown;

@@ -10,6 +10,7 @@
 
 #include "app/base/text.hpp"
 #include "app/compile/scheduler.hpp"
+#include "app/compile/texts.hpp"
 #include "app/creator/server_plugins.hpp"
 #include "app/domain/record.hpp"
 #include "handlers/output_room.hpp"
@@ -131,6 +132,13 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
   return lines;
 }
 
+// Left out where the game shows the texts as they are.
+void add_foreign_texts(const domain::PluginVersion& version, json::Object& compiled) {
+  const std::vector<std::string> pages = compile::foreign_code_pages(version);
+  if (pages.empty()) return;
+  compiled["foreign_texts"] = json::Object{{"code_pages", base::join(pages, ", ")}};
+}
+
 // The addresses of what is compiled, unless that is known to fail.
 json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
                          const domain::PluginFile& entry, const views::CompileContext& context) {
@@ -151,6 +159,7 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
                         {"faults", faults_of(version, fingerprints)},
                         {"is_hopeless", is_hopeless(version, fingerprints)},
                         {"toolchains", toolchains_of(plugin, version, fingerprints)}};
+  add_foreign_texts(version, compiled);
   const std::string line = working_line(version, plugin.toolchain, fingerprints);
   if (!line.empty()) {
     const bool is_own = line == plugin.toolchain;

@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_contents_is_stored_with_them_or_later) {
   version.content_digest = std::string(64, 'd');
   version.files[0].sha256 = std::string(64, 'a');
   version.files[0].named =
-      domain::NamedFiles{{"b", "\xE9.inc"}, {{"models/a.mdl", true}, {"b.wav"}}};
+      domain::NamedFiles{{"b", "\xE9.inc"}, {{"models/a.mdl", true}, {"b.wav"}}, true};
   version.files[1].sha256 = std::string(64, 'b');
   version.files[1].named = domain::NamedFiles();
   store.import(plugin, kNow);

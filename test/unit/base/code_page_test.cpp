@@ -37,6 +37,15 @@ BOOST_AUTO_TEST_CASE(a_control_byte_is_no_text) {
   BOOST_TEST(!is_text("IDST\x0A\x01"));
 }
 
+BOOST_AUTO_TEST_CASE(words_that_are_utf_8_stay) {
+  BOOST_TEST(as_utf8("\xCF\xF0\xEE\xE1\xE0 a \xD0\xB0\xD0\xB1 \xCF", "windows-1251") ==
+             "Проба a аб П");
+  BOOST_TEST(as_utf8("plain", "windows-1251") == "plain");
+  BOOST_TEST(as_utf8("", "windows-1251").empty());
+  // Of two bytes a character, that is chance.
+  BOOST_TEST(as_utf8("x \xC4\xE3\xBA\xC3", "gbk") == "x 你好");
+}
+
 BOOST_AUTO_TEST_CASE(cyrillic_is_windows_1251) {
   BOOST_TEST(read("\xCD\xE0\xE7\xE2\xE0\xED\xE8\xE5") == "Название");
   BOOST_TEST(read("\xEA\xEE\xEB\xEA\xEE \xF1\xE5\xEA\xF3\xED\xE4\xE8 \xF1\xEB\xE5\xE4") ==
