@@ -15,6 +15,7 @@
 #include "app/base/digest.hpp"
 #include "app/creator/file_times.hpp"
 #include "app/creator/load_order.hpp"
+#include "app/creator/name_clashes.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/component.hpp"
 
@@ -293,6 +294,7 @@ Plan make_plan(PlanInput input) {
   plan.build_hash = build_hash(input.selection, plan.plugins, plan.files);
   plan.notes = base::english(component_notes(input.selection));
   plan.requested = std::move(plugins.requested);
+  note_name_clashes(plan.files, plan.requested);
   for (const RequestedPlugin& plugin : plan.requested) {
     std::ranges::move(base::english(plugin.notes), std::back_inserter(plan.notes));
   }
