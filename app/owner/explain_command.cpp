@@ -2,9 +2,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
 
 #include "app/base/json.hpp"
@@ -33,7 +33,10 @@ void print_explain_usage(const Caller& caller) {
               shown(caller.script).c_str());
   line(Message("  --json  print one object for programs", {}));
   std::puts("");
-  line(Message("Nothing is sent anywhere. Of each line the first 4,096 bytes count.", {}));
+  line(
+      Message("Nothing is sent anywhere. Of each line the first 4,096 bytes count. Logs that are "
+              "compressed by gzip\nare read as they are.",
+              {}));
   std::puts("");
   line(
       Message("Exit status: 0 no known cause was found, or only what is good to know; 1 one was "
@@ -57,23 +60,24 @@ bool is_readable(const Caller& caller, const std::string& file) {
   return false;
 }
 
-bool read_log(int fd, Explanation& explanation) {
+enum class Read { whole, unreadable, damaged };
+
+// zlib reads what is not compressed by gzip as it is.
+Read read_log(const std::string& file, Explanation& explanation) {
+  const int fd =
+      file == "-" ? ::dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  const gzFile log = fd < 0 ? nullptr : ::gzdopen(fd, "r");
+  if (log == nullptr) return Read::unreadable;
   static std::array<char, 64U << 10> buffer;
-  while (true) {
-    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return count == 0;
+  int count = 0;
+  while ((count = ::gzread(log, buffer.data(), buffer.size())) > 0) {
     explanation.add({buffer.data(), static_cast<std::size_t>(count)});
   }
-}
-
-bool read_log(const std::string& file, Explanation& explanation) {
-  if (file == "-") return read_log(STDIN_FILENO, explanation);
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return false;
-  const bool is_read = read_log(fd, explanation);
-  ::close(fd);
-  return is_read;
+  int error = Z_OK;
+  static_cast<void>(::gzerror(log, &error));
+  const int closed = ::gzclose(log);
+  if (error == Z_ERRNO || closed == Z_ERRNO) return Read::unreadable;
+  return count < 0 || error != Z_OK || closed != Z_OK ? Read::damaged : Read::whole;
 }
 
 }  // namespace
@@ -103,8 +107,14 @@ int explain(const Caller& caller, Arguments arguments) {
   }
   Explanation explanation;
   for (const std::string& file : files) {
-    if (!read_log(file, explanation)) {
-      return caller.fail(2, Message("cannot read {path}", {{"path", file}}));
+    switch (read_log(file, explanation)) {
+      case Read::unreadable:
+        return caller.fail(2, Message("cannot read {path}", {{"path", file}}));
+      case Read::damaged:
+        return caller.fail(
+            2, Message("{path} is damaged: it cannot be decompressed", {{"path", file}}));
+      case Read::whole:
+        break;
     }
   }
   const std::vector<FoundCause> found = explanation.finish();

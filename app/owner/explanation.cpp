@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace goldsmith::owner {
 namespace {
@@ -45,9 +44,8 @@ std::string link_of(const Cause& cause, std::string_view service) {
 
 }  // namespace
 
-Explanation::Explanation() : patterns_(cause_patterns()), found_(known_causes().size()) {
-  for (std::size_t i = 0; i < found_.size(); ++i) found_[i].cause = &known_causes()[i];
-}
+Explanation::Explanation()
+    : patterns_(cause_patterns()), is_ruled_out_(known_causes().size() + 1, false) {}
 
 void Explanation::add(std::string_view bytes) {
   for (const char c : bytes) {
@@ -62,28 +60,53 @@ void Explanation::add(std::string_view bytes) {
 
 void Explanation::end_line() {
   ++number_;
-  const std::optional<std::size_t> number = patterns_.first_in(line_);
-  if (number && *number > 0) {
-    FoundCause& found = found_[*number - 1];
-    if (found.lines++ == 0) {
-      found.first = number_;
-      found.text = line_;
+  std::vector<std::size_t> numbers = patterns_.all_in(line_);
+  if (!numbers.empty() && numbers.front() > 0) {
+    for (; !numbers.empty() && numbers.back() >= is_ruled_out_.size(); numbers.pop_back()) {
+      is_ruled_out_[numbers.back() - known_causes().size()] = true;
+    }
+    if (lines_of_.size() >= kMostKinds && !lines_of_.contains(numbers)) numbers.resize(1);
+    if (!numbers.empty()) {
+      Lines& lines = lines_of_[numbers];
+      if (lines.count++ == 0) {
+        lines.first = number_;
+        lines.text = line_;
+      }
     }
   }
   line_.clear();
 }
 
+// A line counts for the first of its causes that is not ruled out.
+std::vector<FoundCause> Explanation::by_cause() const {
+  std::vector<FoundCause> found(known_causes().size());
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].cause = &known_causes()[i];
+  for (const auto& [numbers, lines] : lines_of_) {
+    const auto number = std::find_if(numbers.begin(), numbers.end(),
+                                     [&](std::size_t each) { return !is_ruled_out_[each]; });
+    if (number == numbers.end()) continue;
+    FoundCause& cause = found[*number - 1];
+    if (cause.lines == 0 || lines.first < cause.first) {
+      cause.first = lines.first;
+      cause.text = lines.text;
+    }
+    cause.lines += lines.count;
+  }
+  return found;
+}
+
 std::vector<FoundCause> Explanation::finish() {
   if (!line_.empty()) end_line();
+  const std::vector<FoundCause> found = by_cause();
   const auto is_certain = [&](Severity severity) {
-    return std::any_of(found_.begin(), found_.end(), [&](const FoundCause& each) {
+    return std::any_of(found.begin(), found.end(), [&](const FoundCause& each) {
       return each.lines > 0 && !each.cause->is_fallback && each.cause->severity == severity;
     });
   };
   std::vector<FoundCause> shown;
   for (const Severity severity : {Severity::stops, Severity::breaks, Severity::note}) {
     const bool has_certain = is_certain(severity);
-    for (const FoundCause& each : found_) {
+    for (const FoundCause& each : found) {
       if (each.lines == 0 || each.cause->severity != severity) continue;
       if (!each.cause->is_fallback || !has_certain) shown.push_back(each);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,8 @@ struct Cause {
 
 // In the order of the list.
 std::span<const Cause> known_causes();
-// Their numbers count from 1; 0 is for lines about players, which tell nothing.
+// Their numbers count from 1; 0 is for lines about players, which tell nothing. What rules a cause
+// out has the number of that cause and all of them.
 std::span<const Pattern> cause_patterns();
 
 struct FoundCause {
@@ -50,10 +52,20 @@ class Explanation {
   std::uint64_t lines() const { return number_; }
 
  private:
+  // Lines that tell the same causes, by the numbers of these.
+  struct Lines {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    std::string text;  // of the first
+  };
+  static constexpr std::size_t kMostKinds = 500;
+
   void end_line();
+  std::vector<FoundCause> by_cause() const;
 
   Patterns patterns_;
-  std::vector<FoundCause> found_;  // by number of the cause
+  std::map<std::vector<std::size_t>, Lines> lines_of_;
+  std::vector<bool> is_ruled_out_;  // by number of the cause
   std::string line_;
   std::uint64_t number_ = 0;  // of lines that have ended
 };

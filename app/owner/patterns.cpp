@@ -177,7 +177,7 @@ std::uint32_t Patterns::state_of(std::vector<std::uint32_t> nodes) {
   State state;
   for (const std::uint32_t each : nodes) {
     if (nodes_[each].kind == Node::Kind::accepts) {
-      state.accepts = std::min(state.accepts, nodes_[each].number);
+      state.accepts.push_back(nodes_[each].number);
     }
   }
   state.next.assign(symbol_of_.size(), kUnmade);
@@ -220,17 +220,24 @@ std::uint32_t Patterns::step(std::uint32_t state, std::size_t symbol) {
   return next;
 }
 
-std::optional<std::size_t> Patterns::first_in(std::string_view line) {
+std::vector<std::size_t> Patterns::all_in(std::string_view line) {
+  std::vector<std::size_t> found;
   std::uint32_t state = first_state();
-  std::size_t lowest = states_[state].accepts;
+  const auto collect = [&] {
+    for (const std::size_t each : states_[state].accepts) {
+      const auto place = std::lower_bound(found.begin(), found.end(), each);
+      if (place == found.end() || *place != each) found.insert(place, each);
+    }
+  };
+  collect();
   const auto take = [&](std::size_t symbol) {
     const std::uint32_t next = states_[state].next[class_of_[symbol]];
     state = next != kUnmade ? next : step(state, symbol);
-    lowest = std::min(lowest, states_[state].accepts);
+    collect();
   };
   for (const char c : line) take(static_cast<unsigned char>(c));
   take(kEnd);
-  return lowest == kNone ? std::nullopt : std::optional(lowest);
+  return found;
 }
 
 }  // namespace goldsmith::owner

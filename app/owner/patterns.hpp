@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,7 +15,7 @@
 namespace goldsmith::owner {
 
 struct Pattern {
-  std::size_t number = 0;  // of several that a line has, the lowest counts
+  std::size_t number = 0;  // of what it tells; several patterns may have one
   std::string_view text;
 };
 
@@ -27,9 +26,9 @@ class Patterns {
   // Precondition: they are of the subset, which the build checks.
   explicit Patterns(std::span<const Pattern> patterns);
 
-  // The lowest number of those that the line has; std::nullopt if it has none. Bytes, not
-  // characters: `.` and a set that excludes take any byte.
-  std::optional<std::size_t> first_in(std::string_view line);
+  // The numbers of those that the line has, each once, from the lowest. Bytes, not characters: `.`
+  // and a set that excludes take any byte.
+  std::vector<std::size_t> all_in(std::string_view line);
 
  private:
   friend class PatternReader;
@@ -53,8 +52,8 @@ class Patterns {
   // A set of nodes in which all patterns may be.
   struct State {
     std::vector<std::uint32_t> nodes;
-    std::size_t accepts = kNone;
-    std::vector<std::uint32_t> next;  // by class of symbols
+    std::vector<std::size_t> accepts;  // the numbers of patterns that end here
+    std::vector<std::uint32_t> next;   // by class of symbols
   };
 
   std::size_t add(const Node& node);

@@ -9,14 +9,50 @@ export function printable(line) {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-// Of a log, a text or a file of any size and encoding: { lines, found: [{ id, first, line, count }] }, the gravest first. Gives
-// way to the browser between pieces; `goOn(share)` is called before each and ends it early with false: then it is null.
+// A file that gzip has compressed cannot be decompressed.
+export class Damaged extends Error {}
+
+async function isCompressed(source) {
+  const [first, second] = new Uint8Array(await source.slice(0, 2).arrayBuffer());
+  return first === 0x1f && second === 0x8b && 'DecompressionStream' in globalThis;
+}
+
+// Pieces of it, each with the share of the file that is read before it.
+async function* slices(source) {
+  for (let begin = 0; begin < source.size; begin += SLICE) {
+    const piece = new Uint8Array(await source.slice(begin, begin + SLICE).arrayBuffer());
+    yield [piece, begin / source.size];
+  }
+}
+
+async function* decompressed(source) {
+  let read = 0;
+  const counted = new TransformStream({
+    transform(chunk, controller) {
+      read += chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+  const reader = source.stream().pipeThrough(counted).pipeThrough(new DecompressionStream('gzip')).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error) => { throw new Damaged(error.message); });
+      if (done) return;
+      yield [value, Math.min(read / source.size, 0.99)];
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+// Of a log, a text or a file of any size and encoding, also compressed by gzip: { lines, found: [{ id, first, line, count }] },
+// the gravest first. Gives way to the browser between pieces; `goOn(share)` is called before each and ends it early with false:
+// then it is null. Throws Damaged.
 export async function explain(module, log, goOn) {
   const source = new Blob([log]);
   module.exports.begin();
-  for (let begin = 0; begin < source.size; begin += SLICE) {
-    const piece = new Uint8Array(await source.slice(begin, begin + SLICE).arrayBuffer());
-    if (!goOn(begin / source.size)) return null;
+  for await (const [piece, share] of await isCompressed(source) ? decompressed(source) : slices(source)) {
+    if (!goOn(share)) return null;
     module.call('add', piece);
   }
   if (!goOn(1)) return null;

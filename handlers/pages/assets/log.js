@@ -1,7 +1,7 @@
 // Explains a log that was pasted, chosen or dropped, in the words of the page. Nothing of the log leaves the browser.
 
 import { byId, make, onDrop } from './dom.js';
-import { explain } from './explain.js';
+import { Damaged, explain } from './explain.js';
 import { numeral, tr, trPlural } from './language.js';
 import { Module } from './module.js';
 
@@ -66,9 +66,11 @@ async function explainLog(source) {
     const module = await starting;
     const result = module && own === runs && await explain(module, source, goOn);
     if (result) show(result);
-  } catch {
+  } catch (error) {
     starting = undefined; // It may have ended in the middle.
-    if (own === runs) clear(tr('The file cannot be read: it has changed, or is gone.'));
+    const text = error instanceof Damaged
+      ? tr('The file is damaged: it cannot be decompressed.') : tr('The file cannot be read: it has changed, or is gone.');
+    if (own === runs) clear(text);
   }
 }
 

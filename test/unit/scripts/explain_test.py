@@ -4,6 +4,7 @@ The script of the page, assets/explain.js, and its module run in Node.js here, a
 """
 
 import base64
+import gzip
 import json
 import os
 import pathlib
@@ -27,14 +28,17 @@ MISSING_WAD = "FATAL ERROR (shutting down): TEX_InitFromWad: couldn't open chate
 
 # Reads [[piece of a log, …], …] and writes what is found in each: [{id, first, line, count}, …].
 NODE = """
-import { explain } from './explain.mjs';
+import { Damaged, explain } from './explain.mjs';
 import { Module } from './module.mjs';
 import fs from 'node:fs';
 const module = await Module.start(new Uint8Array(fs.readFileSync(process.argv[2])));
 const found = [];
 for (const { text, bytes } of JSON.parse(fs.readFileSync(0, 'utf-8'))) {
   const log = bytes === undefined ? text : new Blob([Buffer.from(bytes, 'base64')]);
-  found.push((await explain(module, log, () => true)).found);
+  found.push(await explain(module, log, () => true).then((each) => each.found, (error) => {
+    if (error instanceof Damaged) return 'damaged';
+    throw error;
+  }));
 }
 console.log(JSON.stringify(found));
 """
@@ -140,6 +144,50 @@ class Logs(Case):
     def test_what_explains_everything_is_only_said_when_nothing_else_does(self):
         self.assert_found(b"Segmentation fault (core dumped)\n", [("crash", 1, 1)])
         self.assert_found(f"{MISSING_WAD}\nSegmentation fault (core dumped)\n".encode(), [("missing-wad", 1, 1)])
+
+    def test_what_must_not_be_in_the_log_rules_a_cause_out(self):
+        empty = "FS:  Tried to Close NULL file handle!"
+        self.assert_found(f"{MISSING_WAD}\n{empty}\n".encode(), [("file-handles", 2, 1)])
+        self.assert_found(f"{empty}\n{MISSING_WAD}\n".encode(), [("file-handles", 1, 1)])
+        self.assert_found(f"{empty}\n{MISSING_WAD}\nUnable to open logfiles under logs\n".encode(),
+                          [("fatal-error", 2, 1), ("not-writable", 3, 1)])
+
+    def test_what_somebody_said_rules_no_cause_out(self):
+        said = 'L 03/14/2025 - 16:05:09: "x<3><STEAM_0:1:4><CT>" say "Too many open files"'
+        self.assert_found(f"{MISSING_WAD}\n{said}\n".encode(), [("missing-wad", 1, 1)])
+
+    def test_a_line_without_its_first_cause_counts_for_the_next(self):
+        unread, syntax = 'a.sma(5) : fatal error 100: cannot read from file: "x"', "a.sma(9) : error 029: invalid expression, assumed zero"
+        self.assert_found(f"{syntax}\n{syntax}\n".encode(), [("compile-syntax", 1, 2)])
+        self.assert_found(f"{syntax}\n{syntax}\n{unread}\n".encode(), [("compile-include-missing", 3, 1)])
+
+    def test_the_worst_that_other_programs_mistake(self):
+        """Short logs whose cause is easily taken for another one."""
+        for log, expected in (
+                ('[AMXX] Module "modules/a_amxx_i386.so" failed to load (modules/a_amxx_i386.so: undefined symbol: EVP_Init)', "module-symbol"),
+                ("WARNING: setlocale('en_US.UTF-8') failed, using locale: 'C'.\nThread failed to initialize\n"
+                 "CWorkThreadPool::StartWorkThread: Thread creation failed", "threads-refused"),
+                ("Segmentation fault (core dumped)\n\"/srv/cs/./hlds_linux\": not in executable format: File truncated", "damaged-program"),
+                ("./hlds_linux: relocation error: ./libm.so.6: symbol __exp, version GLIBC_2.29 not defined in file libc.so.6", "mixed-glibc"),
+                ("Host_Error: PF_precache_model_I: Bad string '\ufeffmodels/a.mdl'", "byte-order-mark"),
+                ("[AF] Failed to locate REHLDS API", "rehlds-api"),
+                ("Box64 arm64 v0.4.1 0123abcd with Dynarec built on Feb  8 2026\nSegmentation fault", "emulated-processor")):
+            with self.subTest(log=log):
+                found = self.by_program(log.encode())[0]
+                self.assertEqual([each[0] for each in found], [expected])
+
+    def test_a_compressed_log_is_read(self):
+        log = f"x\n{MISSING_WAD}\n".encode()
+        self.assert_found(gzip.compress(log), [("missing-wad", 2, 1)])
+        self.assert_found(gzip.compress(b"y" * 4_000_000 + b"\n" + log), [("missing-wad", 3, 1)])
+
+    def test_a_compressed_log_that_is_damaged_is_refused(self):
+        log = gzip.compress(random.Random(1).randbytes(400_000) + MISSING_WAD.encode())
+        for damaged in (log[:-300_000], log[:200_000] + b"\xff" * 100 + log[200_100:]):
+            done = self.run_program("-", log=damaged)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertIn(b"is damaged", done.stderr)
+            self.assertEqual(self.by_page([damaged]), ["damaged"])
 
     def test_players_say_nothing_about_the_server(self):
         for said in (f'"x<3><STEAM_0:1:4><CT>" say "{MISSING_WAD}"', f'"{MISSING_WAD}<3><STEAM_0:1:4><>" entered the game'):
@@ -300,6 +348,11 @@ class Tool(Case):
                 literal = pattern.replace("\\", "\\\\")
                 self.assertIn(f'      {{1, "{literal}"}},\n', done.stdout)
 
+    def test_what_rules_a_cause_out_is_a_pattern_behind_the_causes(self):
+        done = self.made({"absent": ["b"], "examples": ["\ufeffa"]})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn('      {1, "a"},\n      {2, "b"},\n', done.stdout)
+
     def test_patterns_that_take_more_than_linear_time_are_refused(self):
         for pattern in ("a*b", " +a", r"\[META\].*a", "a.*b.*c", "^a.*b.*c", "a[^b]*b", "(a|xb)[^x]*c", "x(a*|b) *a*c", "a[^a]*b[^a]*c",
                         "(ab)*c", "(a|b)+c", "a(b+)*c", "a.*", "(a?b?)*", "'.*'", "a" + "(b|c)" * 11 + "d"):
@@ -311,7 +364,8 @@ class Tool(Case):
     def test_other_mistakes_are_refused(self):
         for changes in ({"id": "A b"}, {"severity": "bad"}, {"title": ""}, {"title": "two\nlines"}, {"remedy": "\u2026"}, {"patterns": []},
                         {"examples": []}, {"more": 1}, {"link": {"text": "x", "url": "javascript:x"}}, {"link": {"url": "/"}},
-                        {"fallback": "yes"}, {"fallback": False}, {"examples": ["\x1b"]}):
+                        {"fallback": "yes"}, {"fallback": False}, {"examples": ["\x1b"]}, {"absent": []},
+                        {"absent": "a"}, {"absent": ["a*b"]}, {"absent": ["\ufeff"]}):
             with self.subTest(changes=changes):
                 self.assertEqual(self.made(changes).returncode, 1)
 
