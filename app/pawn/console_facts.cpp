@@ -16,67 +16,53 @@ namespace goldsmith::pawn {
 namespace {
 
 constexpr std::size_t kMostOfConsole = 256;
-constexpr std::size_t kMostWrappers = 16;
 constexpr std::array<std::string_view, 4> kCvar{"name", "string", "flags", "description"};
-
-// A function that registers a cvar which its callers name.
-struct CvarWrapper {
-  // Of kCvar: which parameter of the function each is; none = its own value.
-  std::array<std::optional<std::size_t>, kCvar.size()> places;
-  bool is_protected = false;
-};
-using CvarWrappers = std::map<std::string_view, CvarWrapper>;
-
-void add_wrappers(const Source& source, CvarWrappers& wrappers) {
-  for (const char* registers : {"register_cvar", "create_cvar"}) {
-    for (const auto& [at, call] : source.calls(registers)) {
-      const Function* const function = source.function_at(at);
-      if (function == nullptr || wrappers.size() >= kMostWrappers) continue;
-      CvarWrapper wrapper;
-      for (std::size_t i = 0; i < std::min(call.size(), kCvar.size()); ++i) {
-        wrapper.places[i] = function->place_of(call[i]);
-      }
-      if (!wrapper.places[0]) continue;
-      wrapper.is_protected = call.size() > 2 && is_protected(call[2]);
-      wrappers.try_emplace(function->name, wrapper);
-    }
-  }
-}
 
 class Cvars {
  public:
   explicit Cvars(Reading& reading) : reading_(reading) {}
 
   std::vector<domain::PluginCvar> read() {
-    const std::span<const std::string_view> all(kCvar);  // create_cvar has a description, too
-    for (const auto& [registers, parameters] :
-         {std::pair("register_cvar", all.first(3)), {"create_cvar", all}}) {
-      for (const Call& call : reading_.source().calls(registers)) {
-        add(in_order(call.arguments, parameters), false);
-      }
-    }
-    CvarWrappers wrappers;
-    add_wrappers(reading_.source(), wrappers);
-    for (const Source& include : reading_.includes()) add_wrappers(include, wrappers);
-    for (const auto& [name, wrapper] : wrappers) {
-      for (const auto& [at, call] : reading_.source().calls(name)) {
-        CallArguments cvar;
-        for (const std::optional<std::size_t> place : wrapper.places) {
-          cvar.push_back(place && *place < call.size() ? call[*place] : TokenSpan());
-        }
-        add(cvar, wrapper.is_protected);
-      }
-    }
+    read(reading_.source(), false);
+    for (const Source& include : reading_.includes()) read(include, true);
     return std::move(cvars_);
   }
 
  private:
-  void add(const CallArguments& call, bool is_secret) {
-    const std::string name = reading_.text_of(call[0]);
-    if (name.empty() || known_.size() >= kMostOfConsole || !known_.insert(name).second) return;
-    const bool is_hidden = is_secret || domain::names_secret(name) || is_protected(call[2]);
-    cvars_.push_back({name, is_hidden ? "" : reading_.text_of(call[1]),
-                      call.size() > 3 ? reading_.text_of(call[3]) : ""});
+  // `wraps`: only for callers, which name the cvar.
+  void read(const Source& source, bool wraps) {
+    const std::span<const std::string_view> all(kCvar);  // create_cvar has a description, too
+    for (const auto& [registers, parameters] :
+         {std::pair("register_cvar", all.first(3)), {"create_cvar", all}}) {
+      for (const Call& call : source.calls(registers)) {
+        const CallArguments cvar = in_order(call.arguments, parameters);
+        const Function* const function = source.function_at(call.at);
+        const auto is_given = [&](TokenSpan argument) {
+          return function != nullptr && function->place_of(argument);
+        };
+        if (wraps && !is_given(cvar[0])) continue;
+        const bool has_given_flags = is_given(cvar[2]);
+        reading_.each_row(std::string_view("ssds").substr(0, cvar.size()), cvar, {&source, call.at},
+                          [&](const Values::Texts& row) {
+                            add(row, is_protected(cvar[2], row[2]) ||
+                                         (has_given_flags && row[2].empty()));
+                          });
+      }
+    }
+  }
+
+  static bool is_protected(TokenSpan flags, std::string_view number) {
+    constexpr std::int32_t kProtected = 1 << 5;
+    const auto known = base::parse_number<std::int32_t>(number);
+    return (known && (*known & kProtected) != 0) ||
+           std::ranges::any_of(flags,
+                               [](const auto& each) { return each.is_word("FCVAR_PROTECTED"); });
+  }
+
+  void add(const Values::Texts& row, bool is_secret) {
+    if (known_.size() >= kMostOfConsole || !known_.insert(row[0]).second) return;
+    const bool is_hidden = is_secret || domain::names_secret(row[0]);
+    cvars_.push_back({row[0], is_hidden ? "" : row[1], row.size() > 3 ? row[3] : ""});
   }
 
   Reading& reading_;
@@ -111,10 +97,10 @@ std::set<std::string> prompts_in(Reading& reading) {
 }
 
 // Of the access level of a command; without one, or with `_`, everybody has it.
-std::optional<std::string> flags_of(TokenSpan level, Values& values) {
+std::optional<std::string> flags_of(TokenSpan level, std::string_view number) {
   if (level.empty() || (level.size() == 1 && level[0].is_word("_"))) return "";
-  const auto number = values.number(level);
-  return number ? access_letters(*number) : std::nullopt;
+  const auto known = base::parse_number<std::int32_t>(number);
+  return known ? access_letters(*known) : std::nullopt;
 }
 
 void note_unknown(const std::vector<CommandFact>& commands, std::vector<std::string>& notes) {
@@ -133,30 +119,31 @@ std::vector<domain::PluginCvar> cvars_in(Reading& reading) { return Cvars(readin
 
 std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>& notes) {
   constexpr std::string_view kClientCommand = "client_cmd";
+  constexpr std::string_view kServerCommand = "server_cmd";
   const std::set<std::string> prompts = prompts_in(reading);
   std::set<std::string> known;
   std::vector<CommandFact> commands;
   for (const auto& [function, parameter] : {std::pair("register_clcmd", kClientCommand),
                                             {"register_concmd", "cmd"},
-                                            {"register_srvcmd", "server_cmd"}}) {
+                                            {"register_srvcmd", kServerCommand}}) {
     const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
+    const bool is_servers = parameter == kServerCommand;
     for (const Call& each : reading.source().calls(function)) {
-      const CallArguments call = in_order(each.arguments, parameters);
-      const std::string name = reading.text_of(call[0]);
-      if (name.empty() || known.size() >= kMostOfConsole) continue;
-      const bool is_hook =
-          parameter == kClientCommand && is_command_of_game(base::to_lower_ascii(name));
-      if (is_hook || prompts.contains(name) || !known.insert(name).second) continue;
-      commands.push_back({name, flags_of(call[2], reading.values()), reading.text_of(call[3])});
+      CallArguments call = in_order(each.arguments, parameters);
+      call.erase(call.begin() + 1);
+      const Values::Place place{&reading.source(), each.at};
+      reading.each_row("sds", call, place, [&](const Values::Texts& row) {
+        const std::string& name = row[0];
+        const bool is_hook =
+            parameter == kClientCommand && is_command_of_game(base::to_lower_ascii(name));
+        if (known.size() >= kMostOfConsole || is_hook || prompts.contains(name)) return;
+        if (!known.insert(name).second) return;
+        commands.push_back({name, flags_of(call[1], row[1]), row[2], is_servers});
+      });
     }
   }
   note_unknown(commands, notes);
   return commands;
-}
-
-bool is_protected(TokenSpan flags) {
-  return std::ranges::any_of(flags,
-                             [](const Token& token) { return token.is_word("FCVAR_PROTECTED"); });
 }
 
 }  // namespace goldsmith::pawn

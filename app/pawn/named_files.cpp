@@ -60,28 +60,26 @@ class PrecacheSearch {
   // Each with its name in the source.
   std::map<PrecachedFile, std::string> run() {
     const TokenSpan tokens = source_.tokens();
-    for (std::size_t i = 0; i < tokens.size(); ++i) take(tokens, i, i);
+    for (std::size_t i = 0; i < tokens.size(); ++i) take(tokens, i, {&source_, i});
     for (const auto& [name, value] : source_.read().defines) {
-      for (std::size_t i = 0; i < value.size(); ++i) take(value, i, std::nullopt);
+      for (std::size_t i = 0; i < value.size(); ++i) take(value, i, {});
     }
     return std::move(files_);
   }
 
  private:
   // The file of a call at `i`: `FUNCTION(NAME` or, with a constant, `CONSTANT, NAME`.
-  void take(TokenSpan tokens, std::size_t i, std::optional<std::size_t> place) {
+  void take(TokenSpan tokens, std::size_t i, Values::Place place) {
     if (tokens[i].kind != Token::Kind::word || i + 1 >= tokens.size()) return;
     if (!tokens[i + 1].is("(") && !tokens[i + 1].is(",")) return;
     const auto kind = precaches(tokens[i].value);
     if (!kind) return;
     const TokenSpan name = expression_behind(tokens, i + 1);
-    if (name.empty() || (place && is_looked_for(name, *place))) return;
+    if (name.empty() || (place.source != nullptr && is_looked_for(name, place.at))) return;
     const bool is_literal = std::ranges::all_of(
         name, [](const Token& token) { return token.kind == Token::Kind::text; });
-    values_.texts_at(name, place, [&](const Values::Texts& texts) {
-      for (const std::string& text : texts) {
-        if (is_literal || suits(text, *kind)) add(text, *kind);
-      }
+    values_.rows_at("s", {&name, 1}, place, [&](const Values::Texts& row) {
+      if (is_literal || suits(row[0], *kind)) add(row[0], *kind);
     });
   }
 

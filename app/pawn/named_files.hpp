@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxPrecachedFiles = 512;
 
 // What a source includes (PawnSource::includes), and what it alone precaches, so that the engine
 // loads it when a map starts (decision S27): precache_model, precache_sound, precache_generic and
-// the functions of fakemeta and engine of these names. Names are followed by Values::texts_at();
+// the functions of fakemeta and engine of these names. Names are followed by Values::rows_at();
 // what the source computes otherwise or changes at run time is not known, nor is a name that it
 // defines in several ways. What is not compiled does not count, and neither do files that it looks
 // for first (file_exists), or names that are unsafe as paths. Files are sorted, each once; at most

@@ -70,7 +70,10 @@ class Expression {
     if (token.kind == Token::Kind::number) {
       number = literal(token.value);
     } else if (token.kind == Token::Kind::word) {
-      number = number_of_(token.value);
+      const std::size_t from = at_ - 1;
+      while ((is(0, "(") || is(0, "[")) && tokens_[at_].link > 0) at_ = behind(tokens_, at_);
+      if (at_ > tokens_.size()) return std::nullopt;
+      number = number_of_(tokens_.subspan(from, at_ - from));
     } else if (token.is("(")) {
       number = operations(0);
       if (!is(0, ")")) return std::nullopt;
@@ -111,6 +114,14 @@ Number applied(std::string_view operation, std::int32_t left, std::int32_t right
 
 Number number_in(TokenSpan expression, const NumberOf& number_of) {
   return Expression(expression, number_of).read();
+}
+
+std::int32_t access_of(std::string_view letters) {
+  std::uint32_t access = 0;
+  for (const char letter : letters) {
+    if (letter >= 'a' && letter <= 'z') access |= 1U << (letter - 'a');
+  }
+  return static_cast<std::int32_t>(access);
 }
 
 std::optional<std::string> access_letters(std::int32_t access) {

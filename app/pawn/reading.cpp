@@ -33,4 +33,25 @@ std::string Reading::line(std::string_view text) const {
   return std::string(base::trim(std::string_view(plain).substr(0, end)));
 }
 
+void Reading::each_row(std::string_view forms, const CallArguments& expressions,
+                       Values::Place place, const Values::TakeRow& take) {
+  const Function* const function = place.source->function_at(place.at);
+  const auto first_of = [&](std::size_t i) -> std::string {
+    if (function != nullptr && function->place_of(expressions[i])) return "";
+    if (forms[i] == 's') return text_of(expressions[i]);
+    const auto number = values_.number(expressions[i]);
+    return number ? std::to_string(*number) : "";
+  };
+  const auto take_lines = [&](const Values::Texts& row) {
+    Values::Texts lines;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      lines.push_back(row[i].empty() ? first_of(i) : line(row[i]));
+    }
+    if (!lines[0].empty()) take(lines);
+  };
+  if (!values_.rows_at(forms, expressions, place, take_lines)) {
+    take_lines(Values::Texts(expressions.size()));
+  }
+}
+
 }  // namespace goldsmith::pawn

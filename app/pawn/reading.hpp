@@ -30,6 +30,9 @@ class Reading {
   std::string line(std::string_view text) const;
   // Values::text() as such a line; "" if it is not known.
   std::string text_of(TokenSpan expression) { return line(values_.text(expression).value_or("")); }
+  // As Values::rows_at(), as such lines; what is not known there is what the source says first.
+  void each_row(std::string_view forms, const CallArguments& expressions, Values::Place place,
+                const Values::TakeRow& take);
 
  private:
   const Source& source_;
@@ -42,8 +45,5 @@ class Reading {
 std::vector<domain::PluginCvar> cvars_in(Reading& reading);
 std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>& notes);
 std::vector<std::string> files_in(Reading& reading);
-
-// True if a cvar with this expression for its flags is not for everybody to read.
-bool is_protected(TokenSpan flags);
 
 }  // namespace goldsmith::pawn

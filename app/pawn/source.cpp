@@ -12,8 +12,11 @@ constexpr std::size_t kMostTokens = 400'000;
 // What `const Float:NAME[] = …` declares.
 Function::Parameter declared_in(TokenSpan parameter) {
   Function::Parameter declared;
-  for (const Token& token : parameter) {
-    if (token.is("[") || token.is("=")) break;
+  for (std::size_t i = 0; i < parameter.size(); ++i) {
+    const Token& token = parameter[i];
+    if (token.is("=")) declared.value = parameter.subspan(i + 1);
+    if (token.is("=")) break;
+    if (token.is("[")) i += token.link;
     if (token.kind != Token::Kind::word) continue;
     declared.is_const = declared.is_const || token.value == "const";
     declared.name = token.value;
@@ -25,19 +28,50 @@ bool is_any_of(const Token& token, std::span<const std::string_view> words) {
   return token.kind == Token::Kind::word && std::ranges::find(words, token.value) != words.end();
 }
 
-// A comma or a semicolon ends it, and where a line ends, too, two operands without an operator.
-std::size_t end_of_expression(TokenSpan tokens, std::size_t from) {
+bool declares(const Token& token) {
+  static constexpr std::array<std::string_view, 8> kWords{
+      "public", "stock", "static", "native", "forward", "new", "const", "enum"};
+  return is_any_of(token, kWords);
+}
+
+// A semicolon ends it, and where a line ends, too, two operands without an operator. `lists`: it
+// goes on behind a comma.
+std::size_t end_of_expression(TokenSpan tokens, std::size_t from, bool lists = false) {
+  static constexpr std::array<std::string_view, 4> kOperators{"return", "sizeof", "tagof",
+                                                              "defined"};
   bool is_behind_operand = false;
   std::size_t end = from;
   for (; end < tokens.size(); end = behind(tokens, end)) {
     const Token& token = tokens[end];
     const bool is_operand = token.kind != Token::Kind::symbol;
-    const bool ends = token.is(",") || token.is(";") || token.is("}") || token.is(")") ||
-                      token.is("]") || token.is("{");
-    if (ends || (is_operand && is_behind_operand)) break;
-    is_behind_operand = is_operand || token.link > 0;
+    const bool ends = token.is(";") || token.is("}") || token.is(")") || token.is("]") ||
+                      token.is("{") || (token.is(",") && !lists);
+    if (ends || (is_operand && is_behind_operand) || declares(token)) break;
+    is_behind_operand = (is_operand && !is_any_of(token, kOperators)) || token.link > 0;
   }
   return std::min(end, tokens.size());
+}
+
+std::size_t end_of_statement(TokenSpan tokens, std::size_t from) {
+  static constexpr std::array<std::string_view, 4> kHeads{"for", "while", "if", "switch"};
+  bool is_repeated = false;  // `do … while (…)`
+  std::size_t at = from;
+  while (at < tokens.size()) {
+    const Token& token = tokens[at];
+    is_repeated = is_repeated || token.is_word("do");
+    if (token.is_word("do") || token.is_word("else")) {
+      ++at;
+    } else if (is_any_of(token, kHeads) && at + 1 < tokens.size() && tokens[at + 1].link > 0) {
+      at = behind(tokens, at + 1);
+    } else {
+      at = token.is("{") ? behind(tokens, at) : end_of_expression(tokens, at, true);
+      if (at < tokens.size() && tokens[at].is(";")) ++at;
+      const bool goes_on = at < tokens.size() && (tokens[at].is_word("else") ||
+                                                  (is_repeated && tokens[at].is_word("while")));
+      if (!goes_on) break;
+    }
+  }
+  return std::min(at, tokens.size());
 }
 
 }  // namespace
@@ -84,10 +118,9 @@ void Source::index() {
     if (token.is("{")) ++braces;
     if (token.is("}")) braces = std::max(braces - 1, 0);
     braces_.push_back(braces);
-    if (braces == 0) {
-      if (token.is(";") || token.is_word("new") || token.is_word("public")) is_const = false;
-      if (token.is_word("const")) is_const = true;
-      if (token.is("(")) add_function(i);
+    if (token.outer == 0) {
+      if (token.is(";") || declares(token)) is_const = token.is_word("const");
+      if (token.is("(") && !is_in_function(i)) add_function(i);
     }
     if (token.kind != Token::Kind::word) continue;
     places_[token.value].push_back(static_cast<std::uint32_t>(i));
@@ -127,13 +160,23 @@ const Function* Source::function_at(std::size_t at) const {
   return at < found.end ? &found : nullptr;
 }
 
-// `NAME(…) {`, where `open` is the parenthesis.
+// `NAME(…) {`, or `NAME(…) STATEMENT`, where `open` is the parenthesis.
 void Source::add_function(std::size_t open) {
   const TokenSpan all = tokens();
   if (open == 0 || all[open - 1].kind != Token::Kind::word || all[open].link == 0) return;
-  const std::size_t brace = behind(all, open);
-  if (brace >= all.size() || !all[brace].is("{") || all[brace].link == 0) return;
-  Function function{all[open - 1].value, {}, brace, brace + all[brace].link};
+  const std::size_t from = behind(all, open);
+  if (from >= all.size()) return;
+  if (all[from].kind == Token::Kind::word) {
+    const std::size_t name = before_tags(all, open - 1);
+    const bool is_behind_function = !functions_.empty() && functions_.back().end == name;
+    const bool is_elsewhere =
+        name > 0 && (all[name - 1].is_word("native") || all[name - 1].is_word("forward"));
+    if (is_elsewhere || declares(all[from])) return;
+    if (!is_behind_function && !is_declared_at(all, open - 1, 0)) return;
+  } else if (!all[from].is("{") || all[from].link == 0) {
+    return;
+  }
+  Function function{all[open - 1].value, {}, from, end_of_statement(all, from)};
   for (const TokenSpan parameter : arguments_at(all, open)) {
     function.parameters.push_back(declared_in(parameter));
   }
@@ -155,6 +198,12 @@ TokenSpan Source::value_at(std::size_t from) const {
   if (all[from].is("{")) {
     return all[from].link > 0 ? all.subspan(from, all[from].link + 1) : TokenSpan();
   }
+  return all.subspan(from, end_of_expression(all, from) - from);
+}
+
+// A text, a name, or what `...` joins; empty if it is none of those.
+TokenSpan Source::text_at(std::size_t from) const {
+  const TokenSpan all = tokens();
   std::size_t end = from;
   const auto goes_on = [&] {
     const Token& token = all[end];
@@ -171,11 +220,13 @@ void Source::add_array(std::size_t name, bool is_const) {
   const TokenSpan all = tokens();
   const std::size_t equals = behind_indexes(name + 1);
   if (equals == name + 1 || equals >= all.size() || !all[equals].is("=")) return;
-  const TokenSpan value = value_at(equals + 1);
+  const bool is_list = equals + 1 < all.size() && all[equals + 1].is("{");
+  const TokenSpan value = is_list ? value_at(equals + 1) : text_at(equals + 1);
   if (value.empty()) return;
   const std::size_t second = behind(all, name + 1);
   arrays_.push_back(
-      {name, value, is_const, braces_.back() == 0, second == equals && !value.front().is("{")});
+      {name, value, is_const, all[name].outer == 0 && !is_in_function(name),
+       second == equals && !is_list});
 }
 
 // `NAME = VALUE, NAME = VALUE`.

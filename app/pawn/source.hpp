@@ -17,13 +17,15 @@ namespace goldsmith::pawn {
 // A function that is defined, and its parameters.
 struct Function {
   struct Parameter {
-    std::string_view name;  // "" = none
-    bool is_const = false;  // the function does not write to it
+    std::string_view name;      // "" = none
+    bool is_const = false;      // the function does not write to it
+    TokenSpan value = {};       // that it has without an argument
   };
   std::string_view name;
   std::vector<Parameter> parameters;
-  std::size_t from = 0;  // its brace
-  std::size_t end = 0;   // the brace that closes it
+  // Its brace, or the only statement that it has without braces, and behind that.
+  std::size_t from = 0;
+  std::size_t end = 0;
 
   // std::nullopt: it is no parameter.
   std::optional<std::size_t> place_of(TokenSpan expression) const;
@@ -79,13 +81,17 @@ class Source {
   const std::vector<NamedValue>& constants() const { return constants_; }
   const std::vector<Enumeration>& enumerations() const { return enumerations_; }
 
-  // The value of `… = VALUE` from `from` on, as of ArrayValue; empty if it is none of those.
+  // The value of `… = VALUE` from `from` on: what is in braces, or an expression.
   TokenSpan value_at(std::size_t from) const;
   // Behind `[…][…]` at `at`.
   std::size_t behind_indexes(std::size_t at) const;
 
  private:
   void index();
+  bool is_in_function(std::size_t at) const {  // of the last one that was found
+    return !functions_.empty() && at < functions_.back().end;
+  }
+  TokenSpan text_at(std::size_t from) const;
   void add_function(std::size_t open);
   void add_array(std::size_t name, bool is_const);
   void add_constants(std::size_t from);

@@ -18,21 +18,54 @@ bool is_declared(TokenSpan tokens, std::size_t at) {
          before.is_word("stock");
 }
 
-}  // namespace
-
-void Values::texts_at(TokenSpan expression, std::optional<std::size_t> place,
-                      const TakeTexts& take) {
-  const Scope scope = place ? scope_at(*place, false) : Scope();
-  wants_callers_ = false;
-  take(texts_of(expression, scope, 0));
-  if (!wants_callers_ || scope.function == nullptr) return;
-  for (const Caller& caller : callers_of(*scope.function)) {
-    take(texts_of(expression, {.function = scope.function, .at = scope.at, .caller = &caller}, 0));
-  }
+// `NAME |= …`, `NAME++`, `--NAME`.
+bool is_counted(TokenSpan tokens, std::size_t at) {
+  const auto is_any_of = [&](std::size_t place, std::string_view symbols) {
+    return tokens[place].kind == Token::Kind::symbol &&
+           symbols.find(tokens[place].value) != symbols.npos;
+  };
+  const auto is_twice = [&](std::size_t place) {
+    return is_any_of(place, "+-<>") && tokens[place].value == tokens[place + 1].value;
+  };
+  if (at >= 2 && is_twice(at - 2) && is_any_of(at - 1, "+-")) return true;
+  if (at + 3 >= tokens.size()) return false;
+  if (is_any_of(at + 1, "+-*/%|&^") && tokens[at + 2].is("=")) return true;
+  return is_twice(at + 1) && (is_any_of(at + 1, "+-") || tokens[at + 3].is("="));
 }
 
-Values::Scope Values::scope_at(std::size_t place, bool is_any) const {
-  return {.function = source_.function_at(place), .at = place, .is_any = is_any};
+}  // namespace
+
+bool Values::rows_at(std::string_view forms, std::span<const TokenSpan> expressions, Place place,
+                     const TakeRow& take) {
+  bool is_known = false;
+  const auto take_rows = [&](const Scope& scope) {
+    const Columns columns = columns_of(forms, expressions, scope, 0);
+    const std::size_t count = columns.texts[0].empty() ? 0 : columns.count;
+    for (std::size_t n = 0; n < count; ++n) {
+      Texts row;
+      for (const Texts& texts : columns.texts) {
+        row.push_back(texts.empty() ? "" : texts[texts.size() == 1 ? 0 : n]);
+      }
+      is_known = true;
+      if (!row[0].empty()) take(row);
+    }
+  };
+  Scope scope = place.source != nullptr ? scope_at(*place.source, place.at, false) : Scope();
+  wants_callers_ = false;
+  take_rows(scope);
+  if (!wants_callers_ || scope.function == nullptr) return is_known;
+  for (const Caller& caller : callers_of(*scope.function)) {
+    scope.caller = &caller;
+    take_rows(scope);
+  }
+  return true;
+}
+
+Values::Scope Values::scope_at(const Source& source, std::size_t place, bool is_any) {
+  return {.source = &source,
+          .function = source.function_at(place),
+          .at = place,
+          .is_any = is_any};
 }
 
 Values::Scope Values::moved(Scope scope, std::size_t place) {
@@ -44,7 +77,7 @@ const std::vector<Values::Caller>& Values::callers_of(const Function& function) 
   const auto [known, is_new] = callers_.try_emplace(&function);
   if (!is_new) return known->second;
   for (const std::size_t at : source_.places(function.name)) {
-    const Scope scope = scope_at(at, true);
+    const Scope scope = scope_at(source_, at, true);
     const bool is_call = source_.is_call(at) && scope.function != nullptr;
     if (!is_call || scope.function == &function) continue;
     if (known->second.size() >= kMostCallers || !may_go_on(source_.tokens()[at + 1].link)) break;
@@ -55,11 +88,13 @@ const std::vector<Values::Caller>& Values::callers_of(const Function& function) 
 }
 
 // What the parameter at `place` may be.
-Values::Texts Values::argument(std::size_t place, const Scope& scope, int depth) {
+Values::Texts Values::argument(char form, std::size_t place, const Scope& scope, int depth) {
   const auto of = [&](const Caller& caller) {
-    return place < caller.arguments.size()
-               ? texts_of(caller.arguments[place], caller.scope, depth + 1)
-               : Texts();
+    const bool is_given = place < caller.arguments.size() &&
+                          !(caller.arguments[place].size() == 1 &&
+                            caller.arguments[place][0].is_word("_"));
+    return is_given ? texts_in_form(form, caller.arguments[place], caller.scope, depth + 1)
+                    : texts_in_form(form, scope.function->parameters[place].value, {}, depth + 1);
   };
   if (scope.caller != nullptr) return of(*scope.caller);
   if (!scope.is_any) {
@@ -67,7 +102,10 @@ Values::Texts Values::argument(std::size_t place, const Scope& scope, int depth)
     return {};
   }
   Texts all;
-  for (const Caller& caller : callers_of(*scope.function)) append(all, of(caller));
+  for (const Caller& caller : callers_of(*scope.function)) {
+    append(all, of(caller));
+    if (callers_of(*scope.function).size() > 1) varies_ = caller.arguments.front();
+  }
   return all;
 }
 
@@ -81,11 +119,13 @@ const Values::Declaration* Values::declaration(std::string_view name) {
 bool Values::is_changed(std::string_view name) {
   const auto [known, is_new] = changed_.try_emplace(name, false);
   if (!is_new) return known->second;
-  for (const std::size_t at : source_.places(name)) {
-    if (source_.function_at(at) == nullptr) continue;
-    const Use use = use_at(at);
-    if (use.kind == Use::Kind::unknown || use.kind == Use::Kind::written) {
-      return changed_[name] = true;
+  for (const Source* source : sources_) {
+    for (const std::size_t at : source->places(name)) {
+      if (source->function_at(at) == nullptr) continue;
+      const Use use = use_at(*source, at);
+      if (use.kind == Use::Kind::unknown || use.kind == Use::Kind::written) {
+        return changed_[name] = true;
+      }
     }
   }
   return false;
@@ -94,10 +134,10 @@ bool Values::is_changed(std::string_view name) {
 // That in the function before the place, or else outside of functions.
 const Values::Declaration* Values::declaration_near(std::string_view name, const Scope& scope) {
   if (scope.function == nullptr) return declaration(name);
-  const auto places = source_.places(name);
+  const auto places = scope.source->places(name);
   auto place = std::ranges::lower_bound(places, scope.at);
   while (place != places.begin() && *--place >= scope.function->from) {
-    const Use use = use_at(*place);
+    const Use use = use_at(*scope.source, *place);
     if (use.kind == Use::Kind::read) continue;
     if (use.kind != Use::Kind::declared || use.value.empty()) return nullptr;
     local_ = {use.value, true, false};
@@ -106,28 +146,58 @@ const Values::Declaration* Values::declaration_near(std::string_view name, const
   return declaration(name);
 }
 
-Values::Use Values::use_at(std::size_t at) {
-  const TokenSpan tokens = source_.tokens();
+// The number of a variable that the source gives a value at one place alone.
+std::optional<std::int32_t> Values::only_number_of(std::string_view name, const Scope& scope,
+                                                   int depth) {
+  const Source& source = *scope.source;
+  const auto places = source.places(name);
+  const bool is_local = scope.function != nullptr && std::ranges::any_of(places, [&](auto at) {
+                          return source.function_at(at) == scope.function &&
+                                 use_at(source, at).kind == Use::Kind::declared;
+                        });
+  const Function* other = nullptr;  // has a variable of that name
+  TokenSpan value;
+  for (const std::size_t at : places) {
+    const Function* const function = source.function_at(at);
+    const bool is_parameter = function == nullptr && source.tokens()[at].outer > 0;
+    const bool is_others = function != nullptr && function == other;
+    if (is_parameter || (is_local ? function != scope.function : is_others)) continue;
+    const Use use = use_at(source, at);
+    if (use.kind == Use::Kind::unknown || use.kind == Use::Kind::written) return std::nullopt;
+    if (use.kind == Use::Kind::declared && function != nullptr && !is_local) {
+      other = function;
+    } else if (!use.value.empty()) {
+      if (!value.empty()) return std::nullopt;
+      value = use.value;
+    }
+  }
+  return value.empty() ? std::nullopt : number(value, scope, depth);
+}
+
+Values::Use Values::use_at(const Source& source, std::size_t at) {
+  const TokenSpan tokens = source.tokens();
   if (at == 0 || at + 1 >= tokens.size()) return {};
-  const std::size_t equals = source_.behind_indexes(at + 1);
+  const std::size_t equals = source.behind_indexes(at + 1);
   if (!may_go_on(equals - at)) return {Use::Kind::unknown};
   const bool has_value = equals + 1 < tokens.size() && tokens[equals].is("=") &&
                          !tokens[equals + 1].is("=") && !tokens[equals - 1].is("=");
-  if (is_declared(tokens, at)) {
-    return {Use::Kind::declared, has_value ? source_.value_at(equals + 1) : TokenSpan()};
+  const bool is_whole = equals == at + 1;
+  const bool is_declared_here = is_declared(tokens, at);
+  if (has_value && is_whole && tokens[at - 1].is(".")) return {};  // an argument's name
+  if (has_value && (is_whole || is_declared_here)) {
+    const TokenSpan value = source.value_at(equals + 1);
+    if (!may_go_on(value.size())) return {Use::Kind::unknown};
+    return {is_declared_here ? Use::Kind::declared : Use::Kind::assigned, value};
   }
-  if (has_value && equals == at + 1) {
-    if (tokens[at - 1].is(".")) return {};  // an argument's name
-    return {Use::Kind::assigned, source_.value_at(equals + 1)};
-  }
-  if (has_value) return {Use::Kind::unknown};
+  if (is_declared_here) return {Use::Kind::declared};
+  if (has_value || (is_whole && is_counted(tokens, at))) return {Use::Kind::unknown};
   const bool is_argument = (tokens[at - 1].is("(") || tokens[at - 1].is(",")) &&
                            (tokens[at + 1].is(",") || tokens[at + 1].is(")"));
-  return is_argument ? use_as_argument(at) : Use();
+  return is_argument ? use_as_argument(source, at) : Use();
 }
 
-Values::Use Values::use_as_argument(std::size_t at) const {
-  const TokenSpan tokens = source_.tokens();
+Values::Use Values::use_as_argument(const Source& source, std::size_t at) const {
+  const TokenSpan tokens = source.tokens();
   const std::size_t open = at - tokens[at].outer;
   if (open == at || open == 0 || !tokens[open].is("(")) return {};
   if (tokens[open - 1].kind != Token::Kind::word) return {};
@@ -137,31 +207,38 @@ Values::Use Values::use_as_argument(std::size_t at) const {
     return {Use::Kind::written, {}, writer, open - 1};
   }
   if (only_reads(name)) return {};
-  const Function* const own = source_.function(name);
+  const Function* const own = source.function(name);
   const bool reads =
       own != nullptr && place < own->parameters.size() && own->parameters[place].is_const;
-  return {reads ? Use::Kind::read : Use::Kind::unknown};
+  return {reads ? Use::Kind::read : Use::Kind::unknown, {}, nullptr, open - 1};
 }
 
 // What a name has been given last in the function, and in branches that ended since;
 // std::nullopt = nothing there.
-std::optional<Values::Texts> Values::written_before(std::string_view name, const Scope& scope,
+std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope& scope,
                                                     int depth) {
-  const auto places = source_.places(name);
+  const std::string_view name = word[0].value;
+  const Source& source = *scope.source;
+  const auto places = source.places(name);
   std::optional<Texts> all;
   std::size_t seen = scope.at;
-  int outermost = source_.braces_around(scope.at);  // since the place
+  int outermost = source.braces_around(scope.at);  // since the place
+  const bool is_parameter = scope.function->place_of(word).has_value();
   auto place = std::ranges::lower_bound(places, scope.at);
   while (place != places.begin() && *--place >= scope.function->from) {
     if (!may_go_on(seen - *place, depth)) return Texts();
-    while (seen > *place) outermost = std::min(outermost, source_.braces_around(--seen));
-    const Use use = use_at(*place);
-    if (use.kind == Use::Kind::read) continue;
-    const bool is_in_branch = source_.braces_around(*place) > outermost;
+    while (seen > *place) outermost = std::min(outermost, source.braces_around(--seen));
+    const Use use = use_at(source, *place);
+    // A function that a parameter is passed on to rather reads it.
+    const bool is_passed_on = use.kind == Use::Kind::unknown && use.call > 0;
+    if (use.kind == Use::Kind::read || (is_passed_on && is_parameter)) continue;
+    const bool is_in_branch = source.braces_around(*place) > outermost;
     // A branch may go on with the name itself, for itself alone.
-    if (is_in_branch && writes_itself(use, name)) continue;
-    if (!all) all.emplace();
+    if (is_in_branch && writes_itself(use, source, name)) continue;
+    const bool is_another = all.has_value();
+    if (!is_another) all.emplace();
     append(*all, texts_of_use(use, moved(scope, *place), depth));
+    if (is_another) varies_ = source.tokens().subspan(*place, 1);
     if (!is_in_branch) return all;
   }
   return all;
@@ -181,16 +258,16 @@ Values::Texts Values::texts_of_use(const Use& use, const Scope& scope, int depth
   return {};
 }
 
-CallArguments Values::arguments_of(const Use& use) {
+CallArguments Values::arguments_of(const Use& use, const Source& source) {
   const std::size_t open = use.call + 1;
-  const bool is_found = may_go_on(source_.tokens()[open].link, 0);
-  return is_found ? arguments_at(source_.tokens(), open) : CallArguments();
+  const bool is_found = may_go_on(source.tokens()[open].link, 0);
+  return is_found ? arguments_at(source.tokens(), open) : CallArguments();
 }
 
-bool Values::writes_itself(const Use& use, std::string_view name) {
+bool Values::writes_itself(const Use& use, const Source& source, std::string_view name) {
   if (use.kind != Use::Kind::written) return false;
   if (use.writer->form == Writer::Form::append) return true;
-  const CallArguments call = arguments_of(use);
+  const CallArguments call = arguments_of(use, source);
   const std::size_t from = std::max(use.writer->source, use.writer->target + 1);
   return call.size() > from &&
          std::ranges::any_of(std::span(call).subspan(from), [&](TokenSpan argument) {
@@ -200,7 +277,7 @@ bool Values::writes_itself(const Use& use, std::string_view name) {
 
 Values::Texts Values::written_by(const Use& use, const Scope& scope, int depth) {
   const Writer& writer = *use.writer;
-  const CallArguments call = may_go_on(0, depth) ? arguments_of(use) : CallArguments();
+  const CallArguments call = may_go_on(0, depth) ? arguments_of(use, *scope.source) : CallArguments();
   if (call.size() <= writer.source) return {};
   switch (writer.form) {
     case Writer::Form::format:
@@ -229,25 +306,53 @@ Values::Texts Values::pushed_to(TokenSpan array, int depth) {
     if (!may_go_on(source_.tokens()[at + 1].link, depth)) break;
     const CallArguments call = arguments_at(source_.tokens(), at + 1);
     if (call.size() < 2 || !same_values(call[0], array)) continue;
-    append(all, texts_of(call[1], scope_at(at, true), depth + 1));
+    append(all, texts_of(call[1], scope_at(source_, at, true), depth + 1));
   }
   return all;
 }
 
-// The index of a loop, so that each element has its turn.
+// What the source writes to an element of an array that has no value; to all of them for an index
+// that counts.
+Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope& scope,
+                             int depth) {
+  Texts all;
+  if (scope.source == nullptr) return all;
+  const auto wanted = index_of(index);
+  if (!wanted && !counts(index, scope)) return all;
+  const TokenSpan tokens = scope.source->tokens();
+  for (const std::size_t at : scope.source->places(name)) {
+    const std::size_t behind = scope.source->behind_indexes(at + 1);
+    const Scope there = scope_at(*scope.source, at, true);
+    if (!may_go_on(behind - at, depth)) break;
+    if (behind == at + 1 || behind + 1 >= tokens.size() || there.function == nullptr) continue;
+    if (wanted && index_of(tokens.subspan(at + 2, tokens[at + 1].link - 1)) != wanted) continue;
+    Use use = use_as_argument(*scope.source, at);
+    if (tokens[behind].is("=") && !tokens[behind + 1].is("=")) {
+      use = {Use::Kind::assigned, scope.source->value_at(behind + 1)};
+    }
+    append(all, texts_of_use(use, there, depth + 1));
+    varies_ = tokens.subspan(at, 1);
+  }
+  return all;
+}
+
+// The index of a loop, so that each element has its turn: the last one does not add more than one.
 bool Values::counts(TokenSpan index, const Scope& scope) {
   if (scope.function == nullptr || index.size() != 1) return false;
-  const TokenSpan tokens = source_.tokens();
-  const auto places = source_.places(index[0].value);
+  const TokenSpan tokens = scope.source->tokens();
+  const auto places = scope.source->places(index[0].value);
   auto place = std::ranges::lower_bound(places, scope.function->from);
-  for (; place != places.end() && *place < scope.at; ++place) {
+  bool has_turns = false;
+  for (; place != places.end() && *place + 1 < scope.at; ++place) {
     if (!may_go_on(1)) return false;
     std::size_t open = *place - tokens[*place].outer;
     while (tokens[open].is("[") && tokens[open].outer > 0) open -= tokens[open].outer;
     if (open == 0 || !tokens[open].is("(")) continue;
-    if (tokens[open - 1].is_word("for") || tokens[open - 1].is_word("while")) return true;
+    if (tokens[open - 1].is_word("for") || tokens[open - 1].is_word("while")) {
+      has_turns = !tokens[*place + 1].is("+") || !tokens[*place + 2].is("=");
+    }
   }
-  return false;
+  return has_turns;
 }
 
 }  // namespace goldsmith::pawn

@@ -103,7 +103,7 @@ void Values::read_enumeration(const Enumeration& enumeration) {
   for (const TokenSpan item : enumeration.items) {
     if (const TokenSpan value = behind_equals(item); !value.empty()) {
       is_counted = false;
-      next = number(value);
+      next = number(value, {}, 0);
     }
     enumerated_->insert_or_assign(
         item.front().value,
@@ -168,22 +168,31 @@ bool Values::is_ambiguous(TokenSpan expression, int depth) {
   });
 }
 
-std::optional<std::int32_t> Values::number(TokenSpan expression, int depth) {
+std::optional<std::int32_t> Values::number(TokenSpan expression, const Scope& scope, int depth) {
   if (!may_go_on(expression.size(), depth)) return std::nullopt;
   return number_in(expression,
-                   [&](std::string_view word) { return number_of_word(word, depth + 1); });
+                   [&](TokenSpan named) { return number_of(named, scope, depth + 1); });
 }
 
-std::optional<std::int32_t> Values::number_of_word(std::string_view word, int depth) {
+std::optional<std::int32_t> Values::number_of(TokenSpan named, const Scope& scope, int depth) {
+  const std::string_view word = named[0].value;
+  if (named.size() > 1) {
+    const CallArguments call = word == "read_flags" ? arguments_at(named, 1) : CallArguments();
+    Scope texts = scope;
+    texts.is_number = false;
+    const Texts letters = call.empty() ? Texts() : texts_of(call[0], texts, depth);
+    return letters.size() == 1 ? std::optional(access_of(letters.front())) : std::nullopt;
+  }
   if (word == "true" || word == "false") return word == "true" ? 1 : 0;
-  if (const auto level = access_level(word)) return level;
-  if (const Tokens* const defined = define(word)) return number(*defined, depth);
+  if (const auto constant = platform_constant(word)) return constant;
+  if (const Tokens* const defined = define(word)) return number(*defined, scope, depth);
   if (const auto constant = constants_.find(word); constant != constants_.end()) {
-    return constant->second ? number(*constant->second, depth) : std::nullopt;
+    return constant->second ? number(*constant->second, scope, depth) : std::nullopt;
   }
   if (!enumerated_) read_enumerations();
-  const auto named = enumerated_->find(word);
-  return named == enumerated_->end() ? std::nullopt : named->second.number;
+  const auto enumerated = enumerated_->find(word);
+  if (enumerated != enumerated_->end()) return enumerated->second.number;
+  return scope.source != nullptr ? only_number_of(word, scope, depth) : std::nullopt;
 }
 
 // Of an index, as far as the source says it. The items of an enumeration count as they are written
@@ -240,8 +249,10 @@ Values::Texts Values::texts_of_word(TokenSpan word, const Scope& scope, int dept
   }
   if (scope.is_first) return first_texts_of(name, scope, depth);
   if (scope.function != nullptr) {
-    if (std::optional<Texts> written = written_before(name, scope, depth)) return *written;
-    if (const auto place = scope.function->place_of(word)) return argument(*place, scope, depth);
+    if (std::optional<Texts> written = written_before(word, scope, depth)) return *written;
+    if (const auto place = scope.function->place_of(word)) {
+      return argument('s', *place, scope, depth);
+    }
   }
   const Declaration* const declared = declaration(name);
   return declared != nullptr ? elements(declared->value, {}, scope, depth + 1) : Texts();
@@ -279,19 +290,29 @@ Values::Texts Values::element(TokenSpan expression, const Scope& scope, int dept
   }
   if (i != expression.size()) return {};
   const std::string_view name = expression[0].value;
+  TokenSpan value;
   if (scope.is_first) {
     const auto list = first_list_.find(name);
-    return list == first_list_.end() ? Texts() : elements(list->second, indexes, scope, depth + 1);
+    if (list != first_list_.end()) value = list->second;
+  } else if (const Declaration* const declared = declaration_near(name, scope)) {
+    value = declared->value;
+  } else if (!declarations_.contains(name) && indexes.size() == 1) {
+    return filled(name, indexes[0], scope, depth + 1);
   }
-  const Declaration* const declared = declaration_near(name, scope);
-  return declared != nullptr ? elements(declared->value, indexes, scope, depth + 1) : Texts();
+  Texts texts = elements(value, indexes, scope, depth + 1);
+  std::erase_if(indexes, [&](TokenSpan index) { return index_of(index).has_value(); });
+  varies_ = indexes.size() == 1 ? indexes[0] : expression;
+  return texts;
 }
 
 // The texts in `{ "a", { "b", "c" } }`, or of an expression. An index that is not known is any.
 Values::Texts Values::elements(TokenSpan value, std::span<const TokenSpan> indexes,
                                const Scope& scope, int depth) {
   if (value.empty() || !may_go_on(value.size(), depth)) return {};
-  if (!value.front().is("{")) return texts_of(value, scope, depth + 1);
+  if (!value.front().is("{")) {
+    return scope.is_number ? texts_in_form('d', value, scope, depth + 1)
+                           : texts_of(value, scope, depth + 1);
+  }
   CallArguments all = arguments_at(value, 0);
   std::erase_if(all, [](TokenSpan each) { return each.empty(); });
   if (!indexes.empty()) {
@@ -317,22 +338,12 @@ Values::Texts Values::formatted(TokenSpan format, std::span<const TokenSpan> val
   const Pattern pattern = pattern_of(formats.front());
   const std::string& forms = pattern.forms;
   if (forms.size() > values.size() || (pattern.has_widths && !scope.is_first)) return {};
-  std::vector<Texts> between;
-  TokenSpan varies;  // the expression that has several texts
-  std::size_t count = 1;
-  for (std::size_t i = 0; i < forms.size(); ++i) {
-    Texts texts = formatted_value(forms[i], values[i], scope, depth + 1);
-    if (texts.empty()) return {};
-    if (texts.size() > 1) {
-      const TokenSpan what = varying(values[i]);
-      if (count > 1 && (texts.size() != count || !same_values(what, varies))) return {};
-      count = texts.size();
-      varies = what;
-    }
-    between.push_back(std::move(texts));
-  }
+  const Columns columns = columns_of(forms, values.first(forms.size()), scope, depth);
+  const std::vector<Texts>& between = columns.texts;
+  if (std::ranges::any_of(between, [](const Texts& texts) { return texts.empty(); })) return {};
+  varies_ = columns.varies;
   Texts all;
-  for (std::size_t n = 0; n < count; ++n) {
+  for (std::size_t n = 0; n < columns.count; ++n) {
     std::string text = pattern.parts[0];
     for (std::size_t k = 0; k < between.size(); ++k) {
       const std::string& value = between[k][between[k].size() == 1 ? 0 : n];
@@ -348,23 +359,39 @@ Values::Texts Values::formatted(TokenSpan format, std::span<const TokenSpan> val
   return all;
 }
 
-Values::Texts Values::formatted_value(char form, TokenSpan value, const Scope& scope, int depth) {
-  if (form == 's' || scope.is_first) return texts_of(value, scope, depth);
-  if (form != 'd' && form != 'i') return {};
-  const auto number = index_of(value);
-  return number ? Texts{std::to_string(*number)} : Texts();
+// What varies with another expression than the first that varies is not known.
+Values::Columns Values::columns_of(std::string_view forms, std::span<const TokenSpan> values,
+                                   const Scope& scope, int depth) {
+  Columns columns;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    varies_ = values[i];
+    Texts texts = texts_in_form(forms[i], values[i], scope, depth + 1);
+    if (texts.size() > 1 && columns.count == 1) {
+      columns.count = texts.size();
+      columns.varies = varies_;
+    } else if (texts.size() > 1) {
+      const bool is_same = texts.size() == columns.count && same_values(varies_, columns.varies);
+      if (!is_same) texts.clear();
+    }
+    columns.texts.push_back(std::move(texts));
+  }
+  return columns;
 }
 
-// What two expressions have in common whose texts belong together: the index of an array where
-// the others are known, or the whole expression.
-TokenSpan Values::varying(TokenSpan expression) {
-  if (expression.size() < 4 || !expression[1].is("[")) return expression;
-  const std::size_t end = behind(expression, 1);
-  if (end == 2 || end > expression.size()) return expression;
-  const TokenSpan rest = expression.subspan(end);
-  const bool is_known =
-      rest.empty() || (rest.size() > 2 && index_of(rest.subspan(1, rest.size() - 2)));
-  return is_known ? expression.subspan(1, end - 1) : expression;
+Values::Texts Values::texts_in_form(char form, TokenSpan value, const Scope& scope, int depth) {
+  if (form == 's' || scope.is_first) return texts_of(value, scope, depth);
+  if ((form != 'd' && form != 'i') || value.empty()) return {};
+  if (scope.function != nullptr) {
+    const auto place = scope.function->place_of(value);
+    if (place) return argument('d', *place, scope, depth);
+  }
+  if (value.size() > 3 && value.front().kind == Token::Kind::word && value[1].is("[")) {
+    Scope numbers = scope;
+    numbers.is_number = true;
+    return element(value, numbers, depth + 1);
+  }
+  const auto known = is_ambiguous(value) ? std::nullopt : number(value, scope, depth);
+  return known ? Texts{std::to_string(*known)} : Texts();
 }
 
 }  // namespace goldsmith::pawn

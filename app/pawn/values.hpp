@@ -36,14 +36,21 @@ class Values {
   // True if a name in it, or in what it stands for, was defined in different ways.
   bool is_ambiguous(TokenSpan expression) { return is_ambiguous(expression, 0); }
   // As the compiler has it: no variables.
-  std::optional<std::int32_t> number(TokenSpan expression) { return number(expression, 0); }
+  std::optional<std::int32_t> number(TokenSpan expression) { return number(expression, {}, 0); }
   // What `#define` says of a word; null = nothing.
   const Tokens* define(std::string_view word) const;
 
-  // Calls `take` with what an expression at that place of the source can be: what its names have
-  // been given last, and for parameters what each caller gives. Without a place: in a `#define`.
-  using TakeTexts = std::function<void(const Texts& texts)>;
-  void texts_at(TokenSpan expression, std::optional<std::size_t> place, const TakeTexts& take);
+  // Calls `take` with what expressions at that place can be together: what their names have been
+  // given last, for parameters what each caller in the source gives, of an array in a loop each
+  // element. Of each one text, "" if it is not known; the first is. `forms` says of each whether it
+  // is a text ('s') or a number ('d'). False: the first is not known.
+  struct Place {
+    const Source* source = nullptr;  // null = in a `#define`
+    std::size_t at = 0;
+  };
+  using TakeRow = std::function<void(const Texts& row)>;
+  bool rows_at(std::string_view forms, std::span<const TokenSpan> expressions, Place place,
+               const TakeRow& take);
 
   // Takes so many of the steps; false if they are not left.
   bool may_go_on(std::size_t steps, int depth = 0);
@@ -52,11 +59,13 @@ class Values {
   struct Caller;
   // Where an expression stands.
   struct Scope {
+    const Source* source = nullptr;
     const Function* function = nullptr;
     std::size_t at = 0;
     const Caller* caller = nullptr;  // that the function was reached by
     bool is_any = false;             // without a caller: by any
     bool is_first = false;           // nowhere: what is said first of a name counts
+    bool is_number = false;          // elements of arrays are
   };
   struct Caller {
     CallArguments arguments;
@@ -75,13 +84,20 @@ class Values {
   struct Use {
     enum class Kind { read, declared, assigned, written, unknown };
     Kind kind = Kind::read;
-    TokenSpan value = {};            // of `declared` and `assigned`
+    TokenSpan value = {};            // of `declared` and `assigned`; empty = none
     const Writer* writer = nullptr;  // of `written`
-    std::size_t call = 0;            // of `written`: the function's name
+    std::size_t call = 0;            // the name of the function that gets it; 0 = none
+  };
+
+  // Of several expressions what they are at once: none if it is not known, one, or `count`.
+  struct Columns {
+    std::vector<Texts> texts;
+    std::size_t count = 1;
+    TokenSpan varies = {};  // what they vary with
   };
 
   static void append(Texts& all, Texts texts);
-  Scope scope_at(std::size_t place, bool is_any) const;
+  static Scope scope_at(const Source& source, std::size_t place, bool is_any);
   static Scope moved(Scope scope, std::size_t place);
   void read_declarations(const Source& source);
   void read_enumerations();
@@ -95,27 +111,30 @@ class Values {
                  int depth);
   Texts formatted(TokenSpan format, std::span<const TokenSpan> values, const Scope& scope,
                   int depth);
-  Texts formatted_value(char form, TokenSpan value, const Scope& scope, int depth);
-  TokenSpan varying(TokenSpan expression);
+  Columns columns_of(std::string_view forms, std::span<const TokenSpan> values, const Scope& scope,
+                     int depth);
+  Texts texts_in_form(char form, TokenSpan value, const Scope& scope, int depth);
   bool is_ambiguous(TokenSpan expression, int depth);
-  std::optional<std::int32_t> number(TokenSpan expression, int depth);
-  std::optional<std::int32_t> number_of_word(std::string_view word, int depth);
+  std::optional<std::int32_t> number(TokenSpan expression, const Scope& scope, int depth);
+  std::optional<std::int32_t> number_of(TokenSpan named, const Scope& scope, int depth);
   std::optional<std::size_t> index_of(TokenSpan index);
 
   // What happens to names in functions.
-  Use use_at(std::size_t at);
-  Use use_as_argument(std::size_t at) const;
-  CallArguments arguments_of(const Use& use);
+  Use use_at(const Source& source, std::size_t at);
+  Use use_as_argument(const Source& source, std::size_t at) const;
+  CallArguments arguments_of(const Use& use, const Source& source);
   bool is_changed(std::string_view name);
+  std::optional<std::int32_t> only_number_of(std::string_view name, const Scope& scope, int depth);
   bool counts(TokenSpan index, const Scope& scope);
-  bool writes_itself(const Use& use, std::string_view name);
+  bool writes_itself(const Use& use, const Source& source, std::string_view name);
   const Declaration* declaration(std::string_view name);
   const Declaration* declaration_near(std::string_view name, const Scope& scope);
-  std::optional<Texts> written_before(std::string_view name, const Scope& scope, int depth);
+  std::optional<Texts> written_before(TokenSpan word, const Scope& scope, int depth);
   Texts texts_of_use(const Use& use, const Scope& scope, int depth);
   Texts written_by(const Use& use, const Scope& scope, int depth);
   Texts pushed_to(TokenSpan array, int depth);
-  Texts argument(std::size_t place, const Scope& scope, int depth);
+  Texts filled(std::string_view name, TokenSpan index, const Scope& scope, int depth);
+  Texts argument(char form, std::size_t place, const Scope& scope, int depth);
   const std::vector<Caller>& callers_of(const Function& function);
 
   const Source& source_;
@@ -129,6 +148,7 @@ class Values {
   std::map<std::string_view, bool> changed_;
   std::map<const Function*, std::vector<Caller>> callers_;
   Declaration local_;
+  TokenSpan varies_;            // an index that counts, or what else the last texts have several of
   bool wants_callers_ = false;  // a parameter counts
   std::size_t steps_left_ = 4'000'000;
 };

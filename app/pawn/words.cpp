@@ -15,7 +15,9 @@ constexpr std::string_view kLevels =
     "ADMIN_CVAR=g ADMIN_CFG=h ADMIN_CHAT=i ADMIN_VOTE=j ADMIN_PASSWORD=k ADMIN_RCON=l "
     "ADMIN_LEVEL_A=m ADMIN_LEVEL_B=n ADMIN_LEVEL_C=o ADMIN_LEVEL_D=p ADMIN_LEVEL_E=q "
     "ADMIN_LEVEL_F=r ADMIN_LEVEL_G=s ADMIN_LEVEL_H=t ADMIN_MENU=u ADMIN_BAN_TEMP=v ADMIN_ADMIN=y "
-    "ADMIN_USER=z";
+    "ADMIN_USER=z FCVAR_ARCHIVE=a FCVAR_USERINFO=b FCVAR_SERVER=c FCVAR_EXTDLL=d FCVAR_CLIENTDLL=e "
+    "FCVAR_PROTECTED=f FCVAR_SPONLY=g FCVAR_PRINTABLEONLY=h FCVAR_UNLOGGED=i "
+    "FCVAR_NOEXTRAWHITEPACE=j";
 
 // WordSet that end with an underscore are the beginnings of others.
 constexpr std::string_view kCalled = "inconsistent_file plugin_ client_ server_ pfn_";
@@ -37,7 +39,8 @@ constexpr std::string_view kReaders =
     "formatex if is_module_loaded log_amx log_error log_message log_to_file register_cvar "
     "rg_set_user_model server_cmd server_print set_fail_state set_entvar set_msg_arg_string "
     "set_pev set_pev_string sizeof str_to_num strcat strcmp strlen write_string fm_set_user_model "
-    "fm_entity_set_model rh_emit_sound2";
+    "fm_entity_set_model rh_emit_sound2 "
+    "register_clcmd register_concmd register_srvcmd cmd_access access while switch return";
 
 constexpr std::string_view kElsewhere =
     "license licence gnu.org fsf.org opensource.org apache.org mozilla.org amxmodx.org "
@@ -95,7 +98,7 @@ auto* entry_of(const Entries& entries, std::string_view function) {
 }
 
 std::unordered_map<std::string_view, std::int32_t> levels() {
-  std::unordered_map<std::string_view, std::int32_t> levels{{"ADMIN_ALL", 0}};
+  std::unordered_map<std::string_view, std::int32_t> levels{{"ADMIN_ALL", 0}, {"FCVAR_NONE", 0}};
   for (const std::string_view level : split_words(kLevels)) {
     const std::size_t equals = level.find('=');
     levels.emplace(level.substr(0, equals), 1 << (level[equals + 1] - 'a'));
@@ -105,7 +108,7 @@ std::unordered_map<std::string_view, std::int32_t> levels() {
 
 }  // namespace
 
-std::optional<std::int32_t> access_level(std::string_view word) {
+std::optional<std::int32_t> platform_constant(std::string_view word) {
   static const auto all = levels();
   const auto found = all.find(word);
   return found == all.end() ? std::nullopt : std::optional(found->second);

@@ -8,8 +8,9 @@
 
 namespace goldsmith::pawn {
 
-// The number of an access level of AMX Mod X, such as ADMIN_KICK; std::nullopt = it is none.
-std::optional<std::int32_t> access_level(std::string_view word);
+// The number of a constant of AMX Mod X for access levels and for cvars, such as ADMIN_KICK;
+// std::nullopt = it is none.
+std::optional<std::int32_t> platform_constant(std::string_view word);
 
 // Commands of the game, which a plugin hooks. `name`: in lower case.
 bool is_command_of_game(std::string_view name);

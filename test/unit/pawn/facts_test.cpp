@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(cvars_are_found_behind_functions_of_the_source) {
     BOOST_TEST(read.cvars[1].name == "a_on");
     BOOST_TEST(read.cvars[1].default_value == "1");
     BOOST_TEST(read.cvars[2].name == "a_off");
-    BOOST_TEST(read.cvars[2].default_value == "");
+    BOOST_TEST(read.cvars[2].default_value == "3");
   }
 }
 
@@ -341,7 +341,7 @@ BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
   const auto read = facts_of(
       "f() { register_plugin(\"A\", \"1\", \"me\")\n"
       "register_clcmd(\"a\", \"cmd\", g_level)\nregister_clcmd(\"b\", \"cmd\", ADMIN_ALL)\n"
-      "register_concmd(\"c\", \"cmd\", read_flags(\"x\")) }");
+      "register_concmd(\"c\", \"cmd\", read_flags(g_letters)) }");
   BOOST_REQUIRE(read.commands.size() == 3);
   BOOST_TEST(!read.commands[0].flags);
   BOOST_TEST(read.commands[1].flags.value() == "");
@@ -378,7 +378,8 @@ BOOST_AUTO_TEST_CASE(flags_are_computed_as_the_compiler_does) {
   BOOST_TEST(flags("ADMIN_KICK||ADMIN_BAN") == "computed");
   BOOST_TEST(flags("A|B", "new const A = ADMIN_KICK, B = 2\nconst C = 3") == "bc");
   BOOST_TEST(flags("A", "const Level:A = ADMIN_KICK\nnew x") == "c");
-  BOOST_TEST(flags("A", "new A = ADMIN_KICK") == "computed");
+  BOOST_TEST(flags("read_flags(\"ad\") | ADMIN_KICK") == "acd");
+  BOOST_TEST(flags("read_flags(L)", "#define L \"bz\"") == "bz");
   BOOST_TEST(flags("A", "f() { const A = 1; }\ng() { const A = 2; }") == "computed");
   BOOST_TEST(flags("A", "f(const A = 1) {}") == "computed");
   BOOST_TEST(flags("C", "enum { A = 2, B, C[3], D }") == "c");
@@ -386,6 +387,95 @@ BOOST_AUTO_TEST_CASE(flags_are_computed_as_the_compiler_does) {
   BOOST_TEST(flags("C", "enum Level:(<<= 1) { A = 1, B, C }") == "c");
   BOOST_TEST(flags("A", "#define A B\n#define B A") == "computed");
   BOOST_TEST(flags(std::string(100, '(') + "1" + std::string(100, ')')) == "computed");
+}
+
+BOOST_AUTO_TEST_CASE(flags_may_be_variables_that_have_one_value) {
+  const auto flags = [](const std::string& before, const std::string& in_function = "") {
+    const auto read =
+        facts_of(before + "\npublic plugin_init() { " + in_function +
+                 "\nregister_concmd(\"a\", \"cmd\", A, \"help\"); }\npublic cmd(id) { cmd_access(id, "
+                 "A, 1) }");
+    BOOST_REQUIRE(read.commands.size() == 1);
+    return read.commands[0].flags.value_or("computed");
+  };
+  BOOST_TEST(flags("new A = ADMIN_KICK") == "c");
+  BOOST_TEST(flags("", "new A = read_flags(\"e\");") == "e");
+  BOOST_TEST(flags("new A", "A = ADMIN_KICK;") == "c");
+  BOOST_TEST(flags("other() { new A = 1; A += 2; }", "new A = 4") == "c");
+  BOOST_TEST(flags("new A = 1\nother() { new A = 8; }") == "a");
+  for (const char* changed :
+       {"A = 8;", "A |= 8", "A++", "--A", "A <<= 1", "read(A)", "get_cvar(\"a\", A)", "A = other()"}) {
+    BOOST_TEST(flags("new A = ADMIN_KICK", changed) == "computed", changed);
+    BOOST_TEST(flags("new A = ADMIN_KICK\nother() { " + std::string(changed) + " }") == "computed",
+               changed);
+  }
+  BOOST_TEST(flags("new A = ADMIN_KICK", "if (A == 3 || A <= 4 || A >= 5) log(A - 1, A + 2)") ==
+             "c");
+}
+
+// What a source registers: each with what belongs to it.
+std::string registered(const std::string& source,
+                       const std::vector<std::string_view>& includes = {}) {
+  const auto read = facts_of(source, includes);
+  std::string all;
+  for (const auto& cvar : read.cvars) all += cvar.name + '=' + cvar.default_value + ' ';
+  for (const auto& command : read.commands) {
+    all += command.name + ':' + command.flags.value_or("?") + ':' + command.help + ' ';
+  }
+  return all;
+}
+
+BOOST_AUTO_TEST_CASE(loops_register_each_element_with_what_belongs_to_it) {
+  const auto in_loop = [](const std::string& before, const std::string& what) {
+    return registered(before + "\npublic plugin_init() { new x[64]; for (new i; i < 2; i++) {" +
+                      what + "} }");
+  };
+  const std::string cvars = "new const C[][][] = { { \"a\", \"1\" }, { \"b\", \"2\" } }";
+  BOOST_TEST(in_loop(cvars, "register_cvar(C[i][0], C[i][1])") == "a=1 b=2 ");
+  const std::string names = "new const N[][] = { \"a\", \"b\" }, V[][] = { \"1\", \"2\" }";
+  BOOST_TEST(in_loop(names, "formatex(x, 63, \"my_%s\", N[i]); register_cvar(x, V[i])") ==
+             "my_a=1 my_b=2 ");
+  BOOST_TEST(in_loop(names, "register_cvar(N[i], \"7\")") == "a=7 b=7 ");
+  BOOST_TEST(in_loop(names, "for (new k; k < 2; k++) register_cvar(N[i], V[k])") == "a= b= ");
+  BOOST_TEST(in_loop(names,
+                     "formatex(x, 63, \"say %s\", N[i]); register_clcmd(x, \"f\");"
+                     "formatex(x, 63, \"say_team %s\", N[i]); register_clcmd(x, \"f\")") ==
+             "say a:: say b:: say_team a:: say_team b:: ");
+  BOOST_TEST(in_loop("enum _:Row { NAME[32], LEVEL, HELP[32] }\nnew const R[][Row] = {"
+                     "{ \"a\", ADMIN_BAN, \"A\" }, { \"b\", ADMIN_KICK|1, \"B\" } }",
+                     "register_concmd(R[i][NAME], \"f\", R[i][LEVEL], R[i][HELP])") ==
+             "a:d:A b:ac:B ");
+  // Which is the name of a command is not known.
+  BOOST_TEST(registered("new const N[][] = { \"a\", \"fa\", \"b\", \"fb\" }\npublic plugin_init() {"
+                        "for (new i; i < 4; i += 2) register_clcmd(N[i], N[i + 1]) }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(functions_register_what_each_caller_gives) {
+  const std::string wrapper =
+      "say(const what[], const f[], level = ADMIN_BAN) { new x[64];\n"
+      "register_clcmd(what, f, level)\nformatex(x, 63, \"say /%s\", what); register_clcmd(x, f) }\n";
+  BOOST_TEST(registered(wrapper +
+                        "public plugin_init() { say(\"a\", \"f\"); say(\"b\", \"f\", ADMIN_KICK) }") ==
+             "a:d: b:c: say /a:: say /b:: ");
+  // An include's may pass the name on to a native that lacks a const.
+  BOOST_TEST(registered("public plugin_init() { make(\"a\", \"1\") }",
+                        {"native told(name[])\nstock make(name[], value[]) {\n"
+                         "told(name); return register_cvar(name, value); }"}) == "a=1 ");
+}
+
+BOOST_AUTO_TEST_CASE(a_function_may_be_one_statement) {
+  BOOST_TEST(registered("public plugin_init() for (new i; i < 3; i++) if (i) make(\"a\"); else "
+                        "make(\"b\")\nmake(what[]) register_cvar(what, \"1\")\n"
+                        "other(x) return foo(x, 1)\nlast(y[]) { register_cvar(y, \"2\"); }") ==
+             "a=1 b=1 ");
+}
+
+BOOST_AUTO_TEST_CASE(commands_of_the_servers_console_are_its_alone) {
+  const auto read = facts_of(
+      "public plugin_init() { register_srvcmd(\"a\", \"f\"); register_concmd(\"b\", \"f\") }");
+  BOOST_REQUIRE(read.commands.size() == 2);
+  BOOST_TEST(!read.commands[0].is_servers);
+  BOOST_TEST(read.commands[1].is_servers);
 }
 
 BOOST_AUTO_TEST_CASE(hostile_sources_end) {
