@@ -16,11 +16,11 @@ namespace {
 constexpr std::string_view kPackColumns =
     "a.slug, a.name, a.description,"
     " (SELECT COUNT(*) FROM addon_pack_plugins x WHERE x.pack_id = a.id), a.downloads,"
-    " a.created_at, a.id, a.status";
+    " a.created_at, a.id, a.status, a.server";
 
 domain::AddonSummary read_pack_summary(const Rows& rows) {
-  return {read_slug(rows, 1), rows.text(2),    rows.text(3),
-          rows.integer(4),    rows.integer(5), read_timestamp(rows, 6)};
+  return {read_slug(rows, 1),      rows.text(2), rows.text(3), rows.integer(4), rows.integer(5),
+          read_timestamp(rows, 6), rows.text(9)};
 }
 
 std::string select_packs(std::string_view rest) {
@@ -44,6 +44,7 @@ StoredPack read_pack(const Rows& rows) {
   stored.pack.created_at = read_timestamp(rows, 6);
   stored.id = rows.integer(7);
   stored.pack.status = read_status(rows, 8);
+  stored.pack.server = rows.text(9);
   return stored;
 }
 
@@ -63,6 +64,18 @@ std::optional<StoredPack> load_pack(Database& database, const domain::Slug& slug
   StoredPack stored = read_pack(*rows);
   stored.pack.plugins = load_plugin_slugs(database, stored.id);
   return stored;
+}
+
+std::vector<domain::AddonPack> load_packs(Database& database, std::string_view rest,
+                                          std::initializer_list<Parameter> params = {}) {
+  std::vector<domain::AddonPack> packs;
+  const auto rows = database.query(select_packs(rest), params);
+  while (rows->next()) {
+    StoredPack stored = read_pack(*rows);
+    stored.pack.plugins = load_plugin_slugs(database, stored.id);
+    packs.push_back(std::move(stored.pack));
+  }
+  return packs;
 }
 
 [[noreturn]] void refuse(const domain::AddonPack& pack, const std::string& why) {
@@ -85,24 +98,27 @@ std::vector<std::int64_t> find_plugin_ids(Database& database, const domain::Addo
 
 std::int64_t insert_pack(Database& database, const domain::AddonPack& pack) {
   database.execute(
-      "INSERT INTO addon_packs (slug, name, description, status, downloads, created_at)"
-      " VALUES (?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP()))",
+      "INSERT INTO addon_packs (slug, name, description, status, downloads, created_at, server)"
+      " VALUES (?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP()), ?)",
       {pack.slug, pack.name, pack.description, domain::to_string(pack.status), pack.downloads,
-       nullable(pack.created_at)});
+       nullable(pack.created_at), pack.server});
   return database.last_insert_id();
 }
 
 // All but the counter, which the importer sets at creation alone.
 void update_pack(Database& database, std::int64_t id, const domain::AddonPack& pack) {
   database.execute(
-      "UPDATE addon_packs SET name = ?, description = ?, status = ?, created_at = ? WHERE id = ?",
-      {pack.name, pack.description, domain::to_string(pack.status), nullable(pack.created_at), id});
+      "UPDATE addon_packs SET name = ?, description = ?, status = ?, created_at = ?, server = ?"
+      " WHERE id = ?",
+      {pack.name, pack.description, domain::to_string(pack.status), nullable(pack.created_at),
+       pack.server, id});
   database.execute("DELETE FROM addon_pack_plugins WHERE pack_id = ?", {id});
 }
 
 bool same(const domain::AddonPack& left, const domain::AddonPack& right) {
   const auto fields = [](const domain::AddonPack& pack) {
-    return std::tie(pack.name, pack.description, pack.status, pack.created_at, pack.plugins);
+    return std::tie(pack.name, pack.description, pack.status, pack.created_at, pack.plugins,
+                    pack.server);
   };
   return fields(left) == fields(right);
 }
@@ -157,13 +173,20 @@ std::optional<domain::AddonDetail> AddonStore::find(const domain::Slug& slug) {
 
 std::vector<domain::AddonPack> AddonStore::list_all() {
   std::vector<domain::AddonPack> packs;
+  database_.read([&] { packs = load_packs(database_, "ORDER BY a.slug"); });
+  return packs;
+}
+
+std::vector<domain::AddonPack> AddonStore::presets(std::int64_t limit) {
+  std::vector<domain::AddonPack> packs;
   database_.read([&] {
-    const auto rows = database_.query(select_packs("ORDER BY a.slug"));
-    while (rows->next()) {
-      StoredPack stored = read_pack(*rows);
-      stored.pack.plugins = load_plugin_slugs(database_, stored.id);
-      packs.push_back(std::move(stored.pack));
-    }
+    packs = load_packs(
+        database_,
+        "FORCE INDEX (addon_packs_listed) WHERE a.status = 'published' AND a.server <> ''"
+        " AND NOT EXISTS (SELECT 1 FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
+        " WHERE x.pack_id = a.id AND (p.status <> 'published' OR p.latest_version = ''))"
+        " ORDER BY a.downloads DESC, a.slug LIMIT ?",
+        {limit});
   });
   return packs;
 }

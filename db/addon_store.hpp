@@ -26,6 +26,9 @@ class AddonStore {
   std::optional<domain::AddonDetail> find(const domain::Slug& slug);  // published
 
   std::vector<domain::AddonPack> list_all();
+  // The published ones with a server of their own of which every plugin is published, in the order
+  // of list(), at most so many.
+  std::vector<domain::AddonPack> presets(std::int64_t limit);
   // Creates the pack or makes it equal to `pack`; the counter is set at creation alone. An unknown
   // or duplicate plugin: db::Error{constraint}, which names it; nothing is changed then.
   ImportChange import(const domain::AddonPack& pack);

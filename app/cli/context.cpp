@@ -161,6 +161,12 @@ namespace fs = std::filesystem;
       "\"catalog\" of the configuration");
 }
 
+std::string existing(const fs::path& file) {
+  std::error_code error;
+  if (!fs::exists(file, error)) fail_without(file);
+  return file.string();
+}
+
 }  // namespace
 
 std::vector<std::string> default_component_files(Context& context) {
@@ -176,10 +182,11 @@ std::vector<std::string> default_component_files(Context& context) {
 }
 
 std::vector<std::string> default_overlay_files(Context& context) {
-  const fs::path file = context.config().catalog / "overlays" / "overlays.json";
-  std::error_code error;
-  if (!fs::exists(file, error)) fail_without(file);
-  return {file.string()};
+  return {existing(context.config().catalog / "overlays" / "overlays.json")};
+}
+
+std::vector<std::string> default_preset_files(Context& context) {
+  return {existing(context.config().catalog / "presets.json")};
 }
 
 std::vector<std::string> files_or_defaults(const Arguments& arguments,

@@ -145,6 +145,7 @@ using base::one_line;
 // remedy.
 std::vector<std::string> default_component_files(Context& context);
 std::vector<std::string> default_overlay_files(Context& context);
+std::vector<std::string> default_preset_files(Context& context);
 
 // The given FILEs, or those of the default catalog. Throws UsageError for both or neither.
 std::vector<std::string> files_or_defaults(const Arguments& arguments,

@@ -603,10 +603,12 @@ std::string request_query(const SelectionRequest& request) {
   return query_of(components, request);
 }
 
-std::string pack_query(const std::vector<std::string>& slugs) {
+std::string pack_query(const std::vector<std::string>& slugs, const std::string& server) {
+  if (slugs.empty()) return server;
   const std::string list = base::percent_encode(base::join(slugs, ","), kPlain);
-  if (std::is_sorted(slugs.begin(), slugs.end())) return "plugins=" + list;
-  return "plugins=" + list + "&order=" + list;
+  std::string query = "plugins=" + list;
+  if (!std::is_sorted(slugs.begin(), slugs.end())) query += "&order=" + list;
+  return server.empty() ? query : query + '&' + server;
 }
 
 }  // namespace goldsmith::creator

@@ -152,9 +152,9 @@ std::string download_query(const SelectionRequest& request, const Selection& sel
 // the recommended stack alone.
 std::string request_query(const SelectionRequest& request);
 
-// That of the recommended server with the plugins of a pack, loaded in the pack's order, which is
-// left out where it is that of the slugs.
-std::string pack_query(const std::vector<std::string>& slugs);
+// That of a server with the plugins of a pack, loaded in the pack's order, which is left out where
+// it is that of the slugs. `server`: of domain::AddonPack; "" = the recommended server.
+std::string pack_query(const std::vector<std::string>& slugs, const std::string& server = "");
 
 bool has(const Selection& selection, std::string_view component);
 

@@ -387,6 +387,9 @@ struct AddonPack {
   std::optional<Timestamp> created_at;  // absent = that of the first import
   std::int64_t downloads = 0;
   std::vector<Slug> plugins;  // in curation order, unpublished ones included
+  // Of a preset, what a server has beside them (decision P32), as the query of a link to the server
+  // creator without `plugins`; "" = a pack alone.
+  std::string server = {};
 };
 
 struct AddonSummary {
@@ -396,6 +399,7 @@ struct AddonSummary {
   std::int64_t plugin_count = 0;  // curated: every row of the pack (decision P2)
   std::int64_t downloads = 0;
   Timestamp created_at{};
+  std::string server = {};  // of a preset: AddonPack::server
 };
 
 struct AddonDetail {

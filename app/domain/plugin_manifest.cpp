@@ -418,9 +418,18 @@ std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
   return slugs;
 }
 
+// Whether that can be chosen depends on the catalog.
+std::string read_server(const Node& node) {
+  std::string query = node.text(kUrlLimit);
+  if (query.find_first_of(" \t\r\n\"<>?#") != query.npos) {
+    node.refuse("is not the query of a link to the server creator, as in \"optimized=1\"");
+  }
+  return query;
+}
+
 domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
-  const Fields fields(
-      node, {"slug", "name", "description", "status", "created_at", "downloads", "plugins"});
+  const Fields fields(node, {"slug", "name", "description", "status", "created_at", "downloads",
+                             "plugins", "server"});
   domain::AddonPack pack;
   pack.slug = read_slug(fields.required("slug"));
   pack.name = read_name(fields.required("name"));
@@ -431,6 +440,7 @@ domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
   fields.read("created_at", read_timestamp, pack.created_at);
   fields.read("downloads", read_count, pack.downloads);
   fields.read("plugins", read_plugin_slugs, pack.plugins);
+  fields.read("server", read_server, pack.server);
   return pack;
 }
 

@@ -54,8 +54,9 @@ std::vector<std::string> slugs_of(const domain::AddonDetail& addon, const Newest
   return slugs;
 }
 
-std::string server_url(const std::vector<std::string>& slugs) {
-  return slugs.empty() ? "" : "/server?" + creator::pack_query(slugs);
+std::string server_url(const std::vector<std::string>& slugs, const std::string& server) {
+  const std::string query = creator::pack_query(slugs, server);
+  return query.empty() ? "" : "/server?" + query;
 }
 
 Newest newest_of(Services& services, const domain::AddonDetail& addon) {
@@ -77,6 +78,20 @@ json::Object schema_of(const Site& site, const domain::AddonSummary& pack) {
 }
 
 }  // namespace
+
+json::Array preset_links(Services& services, const domain::Catalog& catalog) {
+  constexpr std::int64_t kMost = 12;
+  json::Array links;
+  for (const domain::AddonPack& preset : services.addons.presets(kMost)) {
+    const web::Query server(preset.server, kCreatorParameters);
+    if (!read_choice(server, catalog).warnings.empty()) continue;
+    const std::vector<std::string> slugs(preset.plugins.begin(), preset.plugins.end());
+    links.emplace_back(json::Object{{"name", preset.name},
+                                    {"description", summary(preset.description)},
+                                    {"url", server_url(slugs, preset.server)}});
+  }
+  return links;
+}
 
 web::Response addons_page(Services& services, const Call& call) {
   const views::Page page{call.query.integer("page_n", 1, 1, 100'000), 24};
@@ -121,7 +136,8 @@ web::Response addon_page(Services& services, const Call& call) {
                              {"is_empty", addon->plugins.empty()},
                              {"plugins", plugins_of(services, *addon, newest)},
                              {"missing", missing_text(missing)},
-                             {"server_url", server_url(slugs)},
+                             {"server_url", server_url(slugs, pack.server)},
+                             {"is_preset", !pack.server.empty()},
                              {"slugs", base::join(slugs, ",")},
                              {"json_url", "/v1" + addon_path(pack.slug)}});
 }

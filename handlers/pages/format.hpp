@@ -69,6 +69,8 @@ std::string author_path(std::string_view author);
 // With what their latest versions work with and need.
 json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins);
 json::Object addon_card(const domain::AddonSummary& addon);
+// Ready-made servers (decision P32) that can be chosen, as {name, description, url}.
+json::Array preset_links(Services& services, const domain::Catalog& catalog);
 
 // "4.55 of 5 (29 ratings)", or "" without ratings.
 std::string rating_text(const domain::Rating& rating);

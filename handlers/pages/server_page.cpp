@@ -268,6 +268,9 @@ web::Response choice_page(Services& services, const Call& call) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const ReadChoice read = read_choice(call.query, *catalog);
   json::Object model = model_of(services, call, read, *catalog);
+  json::Array presets = preset_links(services, *catalog);
+  model["has_presets"] = !presets.empty();
+  model["presets"] = std::move(presets);
   const bool is_final = add_result(services, call, read.choice, *catalog, model);
   // What a search shows of verdicts changes at any moment, too.
   const bool is_provisional = lacks_start(model) || call.query.get("q");

@@ -198,7 +198,8 @@ json::Object addon_summary(const domain::AddonSummary& addon, const Urls& urls) 
           {"downloads", addon.downloads},
           {"created_at", domain::format_timestamp(addon.created_at)},
           {"detail_url", urls.addon(addon.slug)},
-          {"page_url", urls.addon_page(addon.slug)}};
+          {"page_url", urls.addon_page(addon.slug)},
+          {"server", addon.server}};
 }
 
 json::Object addon_detail(const domain::AddonDetail& addon, const Urls& urls) {

@@ -41,6 +41,38 @@ BOOST_AUTO_TEST_CASE(the_components_of_the_catalog_are_imported_in_one_call) {
              "2 components: 0 created, 0 updated, 2 unchanged\n");
 }
 
+BOOST_AUTO_TEST_CASE(ready_made_servers_are_published_once_all_of_their_plugins_are_there) {
+  write("catalog/presets.json",
+        R"([{"slug": "public", "name": "Public", "server": "optimized=1"},
+            {"slug": "chase", "name": "Chase", "plugins": ["alpha"], "server": "optimized=1"}])");
+  BOOST_TEST(done({"addon", "import", "--defaults"}) ==
+             "passed over chase: the directory does not have alpha\n"
+             "created    public\n1 pack: 1 created, 0 updated, 0 unchanged\n");
+  done({"plugin", "import", write_plugin("alpha")});
+  done({"addon", "unpublish", "public"});
+  BOOST_TEST(done({"addon", "import", "--defaults"}) ==
+             "unchanged  public\ncreated    chase\n"
+             "2 packs: 1 created, 0 updated, 1 unchanged\n");
+  const std::string listing = done({"addon", "list"});
+  BOOST_TEST(listing.find("Chase   published") != std::string::npos, listing);
+  BOOST_TEST(listing.find("Public  draft") != std::string::npos, listing);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_of_a_pack_is_the_query_of_a_selection_without_plugins) {
+  const auto refused = [&](const std::string& server) {
+    return failed(
+        {"addon", "import",
+         write("pack.json", R"({"slug": "p", "name": "P", "server": ")" + server + "\"}")});
+  };
+  BOOST_TEST(refused("optimised=1") ==
+             "goldsmith: DIR/pack.json: server of \"p\": \"optimised\" is no parameter of a server "
+             "(nothing was imported)\n");
+  BOOST_TEST(
+      refused("plugins=alpha") ==
+      "goldsmith: DIR/pack.json: server of \"p\": plugins are named by \"plugins\" of the pack "
+      "(nothing was imported)\n");
+}
+
 BOOST_AUTO_TEST_CASE(the_overlays_of_the_catalog_follow_it_and_say_so) {
   done({"component", "import", "--defaults"});
   BOOST_TEST(import_overlays() ==

@@ -91,6 +91,34 @@ BOOST_AUTO_TEST_CASE(packs_are_listed_by_downloads_and_then_by_slug) {
   BOOST_TEST(store.list(3, 10).total == 3);
 }
 
+BOOST_AUTO_TEST_CASE(presets_are_published_packs_with_a_server_and_all_of_their_plugins) {
+  const auto add = [&](const domain::Slug& slug, std::vector<domain::Slug> plugins,
+                       std::int64_t downloads, const std::string& server = "optimized=1") {
+    auto pack = make_pack(slug, std::move(plugins));
+    pack.server = server;
+    pack.downloads = downloads;
+    store.import(pack);
+  };
+  const auto listed = [&](std::int64_t limit) {
+    Slugs slugs;
+    for (const auto& pack : store.presets(limit)) slugs.push_back(pack.slug.str());
+    return slugs;
+  };
+  add("bare", {}, 1);
+  add("two", {"b", "a"}, 9);
+  add("pack", {"a"}, 10, "");
+  BOOST_TEST(listed(9) == (Slugs{"two", "bare"}));
+  BOOST_TEST(listed(1) == (Slugs{"two"}));
+  BOOST_TEST(store.presets(1).at(0).server == "optimized=1");
+  BOOST_TEST((store.presets(1).at(0).plugins == std::vector<domain::Slug>{"b", "a"}));
+  BOOST_TEST(store.find("two")->summary.server == "optimized=1");
+
+  plugin_store.set_status("a", "1.0", Status::draft, kNow);
+  BOOST_TEST(listed(9) == (Slugs{"bare"}));
+  store.set_status("bare", Status::draft);
+  BOOST_TEST(listed(9).empty());
+}
+
 BOOST_AUTO_TEST_CASE(drafts_are_seen_by_the_operator_alone) {
   auto pack = make_pack("draft", {"a"});
   pack.status = Status::draft;

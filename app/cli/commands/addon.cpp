@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
@@ -24,6 +25,18 @@ std::set<domain::Slug> plugin_slugs(Context& context) {
     slugs.insert(plugin.slug);
   }
   return slugs;
+}
+
+void check_server(const ReadPack& each, Problems& problems) {
+  const auto refuse = [&](const std::string& why) {
+    problems.add(fmt::format("{}: server of \"{}\": {}", each.file, each.pack.slug.view(), why));
+  };
+  for (const std::string& name : unknown_parameters(each.pack.server)) {
+    refuse(fmt::format("\"{}\" is no parameter of a server", name));
+  }
+  if (!request_of(each.pack.server).plugins.empty()) {
+    refuse("plugins are named by \"plugins\" of the pack");
+  }
 }
 
 void check_plugins(const std::vector<ReadPack>& packs, Context& context, Problems& problems) {
@@ -48,8 +61,29 @@ StoredPacks stored_packs(Context& context) {
   return stored;
 }
 
-std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const StoredPacks& stored,
-                                 Context& context) {
+// Those of the catalog that the directory has all plugins for. A new one is published: nobody has
+// to look at what came with goldsmith.
+void pass_over(std::vector<ReadPack>& packs, const StoredPacks& stored, Context& context) {
+  const std::set<domain::Slug> known = plugin_slugs(context);
+  std::erase_if(packs, [&](const ReadPack& each) {
+    std::string missing;
+    for (const domain::Slug& slug : each.pack.plugins) {
+      if (!known.contains(slug)) missing += (missing.empty() ? "" : ", ") + slug;
+    }
+    if (missing.empty()) return false;
+    context.out() << "passed over " << each.pack.slug << ": the directory does not have " << missing
+                  << '\n';
+    return true;
+  });
+  for (ReadPack& each : packs) {
+    if (!stored.contains(each.pack.slug)) each.pack.status = domain::Status::published;
+  }
+}
+
+enum class Which { all, offered };
+
+std::vector<ReadPack> read_packs(const std::vector<std::string>& files, Which which,
+                                 const StoredPacks& stored, Context& context) {
   const auto status_of = [&](const domain::Slug& slug) {
     const auto found = stored.find(slug);
     return found == stored.end() ? std::nullopt : std::optional(found->second.status);
@@ -65,7 +99,12 @@ std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const St
       }
     });
   }
-  check_plugins(packs, context, problems);
+  for (const ReadPack& each : packs) check_server(each, problems);
+  if (which == Which::offered) {
+    pass_over(packs, stored, context);
+  } else {
+    check_plugins(packs, context, problems);
+  }
   problems.check(context);
   return packs;
 }
@@ -77,8 +116,27 @@ void settle_time(domain::AddonPack& pack, const StoredPacks& stored, domain::Tim
   pack.created_at = found == stored.end() ? now : found->second.created_at;
 }
 
+void import_read(const std::vector<std::string>& files, Which which, Context& context) {
+  const StoredPacks stored = stored_packs(context);
+  std::vector<ReadPack> packs = read_packs(files, which, stored, context);
+  const domain::Timestamp now = context.now();
+  db::AddonStore store = context.addons();
+  std::vector<std::string> slugs;
+  std::vector<db::ImportChange> changes;
+  context.database().transaction([&] {
+    for (ReadPack& each : packs) {
+      settle_time(each.pack, stored, now);
+      slugs.push_back(each.pack.slug.str());
+      changes.push_back(store.import(each.pack));
+    }
+  });
+  report_changes(context, "pack", slugs, changes);
+}
+
 void run_import(const Arguments& arguments, Context& context) {
-  import_packs(arguments.list("FILE"), context);
+  const std::vector<std::string> files =
+      files_or_defaults(arguments, default_preset_files, context);
+  import_read(files, arguments.has("defaults") ? Which::offered : Which::all, context);
 }
 
 Listing<domain::AddonPack> listing() {
@@ -90,6 +148,7 @@ Listing<domain::AddonPack> listing() {
            {"DOWNLOADS", "downloads", &Pack::downloads},
            {"CREATED", "created_at", &Pack::created_at},
            {.field = "description", .value = &Pack::description},
+           {.field = "server", .value = &Pack::server},
            {.field = "plugins", .value = &Pack::plugins}}};
 }
 
@@ -116,12 +175,19 @@ Verb import_verb() {
       .summary = "Creates packs, or makes them equal to their manifests.",
       .text =
           "Reads addon packs and writes them. A FILE is an addon.json that holds one pack or an "
-          "array of packs; every plugin that a pack names must be in the directory.\n\n"
+          "array of packs; every plugin that a pack names must be in the directory. A pack with a "
+          "\"server\", the query of a link to the server creator without its plugins, is offered "
+          "there as a ready-made server.\n\n"
           "All files are read and checked first; if anything is wrong, nothing is written. "
           "Importing the same again changes nothing. A status that a manifest omits is kept; for a "
-          "new pack it is \"draft\".",
-      .positionals = {{.name = "FILE", .repeated = true}},
-      .examples = {"goldsmith addon import starter.json"},
+          "new pack it is \"draft\".\n\n"
+          "With --defaults, the ready-made servers that come with goldsmith are imported, and new "
+          "ones published; repeat this after an upgrade, and after plugins were added. Those whose "
+          "plugins are not in the directory are passed over.",
+      .positionals = {{.name = "FILE", .required = false, .repeated = true}},
+      .options = {{.name = "defaults",
+                   .help = "Imports the ready-made servers of the default catalog."}},
+      .examples = {"goldsmith addon import starter.json", "goldsmith addon import --defaults"},
       .run = run_import,
       .changes = true,
       .withdraws = true,
@@ -181,20 +247,7 @@ Verb remove_verb() {
 }  // namespace
 
 void import_packs(const std::vector<std::string>& files, Context& context) {
-  const StoredPacks stored = stored_packs(context);
-  std::vector<ReadPack> packs = read_packs(files, stored, context);
-  const domain::Timestamp now = context.now();
-  db::AddonStore store = context.addons();
-  std::vector<std::string> slugs;
-  std::vector<db::ImportChange> changes;
-  context.database().transaction([&] {
-    for (ReadPack& each : packs) {
-      settle_time(each.pack, stored, now);
-      slugs.push_back(each.pack.slug.str());
-      changes.push_back(store.import(each.pack));
-    }
-  });
-  report_changes(context, "pack", slugs, changes);
+  import_read(files, Which::all, context);
 }
 
 Noun noun() {

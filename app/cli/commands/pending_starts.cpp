@@ -64,7 +64,7 @@ class PendingStarts {
       if (pack.status != domain::Status::published) continue;
       std::vector<std::string> slugs;
       for (const domain::Slug& slug : pack.plugins) slugs.push_back(slug.str());
-      start(creator::pack_query(slugs), "");
+      start(creator::pack_query(slugs, pack.server), "");
     }
   }
 

@@ -35,6 +35,9 @@ std::vector<start::AddedPlugin> added_plugins(const creator::Plan& plan) {
   return added;
 }
 
+constexpr std::array<web::Parameter, 4> kParameters{
+    {{"components"}, {"plugins"}, {"order"}, {"optimized"}}};
+
 // Beside `state`: the processes of the host share it.
 std::filesystem::path standstill_file(const base::Config& config) {
   return config.state.parent_path() / "starts";
@@ -43,11 +46,13 @@ std::filesystem::path standstill_file(const base::Config& config) {
 }  // namespace
 
 creator::SelectionRequest request_of(const std::string& query) {
-  static constexpr std::array<web::Parameter, 4> kParameters{
-      {{"components"}, {"plugins"}, {"order"}, {"optimized"}}};
   const web::Query parsed(query, kParameters);
   return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
                                           parsed.flag("optimized"), parsed.get("order"));
+}
+
+std::vector<std::string> unknown_parameters(const std::string& query) {
+  return web::undeclared_names(query, kParameters);
 }
 
 std::string problems_of(const creator::InvalidSelection& invalid) {

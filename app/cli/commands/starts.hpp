@@ -20,6 +20,8 @@ namespace goldsmith::cli {
 
 // Of a query string.
 creator::SelectionRequest request_of(const std::string& query);
+// What it names that is no part of a selection: the first eight.
+std::vector<std::string> unknown_parameters(const std::string& query);
 
 // What stands in the way of a selection, in one line.
 std::string problems_of(const creator::InvalidSelection& invalid);

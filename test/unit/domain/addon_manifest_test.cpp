@@ -22,7 +22,7 @@ BOOST_FIXTURE_TEST_SUITE(addon_manifest, Fixture)
 BOOST_AUTO_TEST_CASE(every_field_is_read_and_the_order_of_plugins_kept) {
   const auto packs = read(R"({"slug": "starter", "name": "Starter", "description": "A\nB",
       "status": "published", "created_at": "2024-01-02", "downloads": 7,
-      "plugins": ["zeta", "alpha"]})");
+      "plugins": ["zeta", "alpha"], "server": "components=engine@1.0&optimized=1"})");
   BOOST_TEST_REQUIRE(packs.size() == 1U);
   BOOST_TEST(packs[0].slug == "starter");
   BOOST_TEST(packs[0].name == "Starter");
@@ -31,6 +31,7 @@ BOOST_AUTO_TEST_CASE(every_field_is_read_and_the_order_of_plugins_kept) {
   BOOST_TEST(packs[0].created_at == "2024-01-02 00:00:00"_utc);
   BOOST_TEST(packs[0].downloads == 7);
   BOOST_TEST((packs[0].plugins == std::vector<domain::Slug>{"zeta", "alpha"}));
+  BOOST_TEST(packs[0].server == "components=engine@1.0&optimized=1");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_may_hold_several_packs_and_a_pack_may_be_empty) {
@@ -61,6 +62,11 @@ BOOST_AUTO_TEST_CASE(bad_packs_are_refused_by_place) {
              "DIR/addon.json: [1].slug: \"a\" is listed twice; a file names each pack once");
   BOOST_TEST(refusal(R"({"slug": "a", "name": "A", "downloads": 1.5})") ==
              "DIR/addon.json: downloads: 1.5 is a number; it must be an integer");
+  for (const char* server : {"https://example.org/server?optimized=1", "optimized=1 ", "?a=1"}) {
+    BOOST_TEST(refusal(R"({"slug": "a", "name": "A", "server": ")" + std::string(server) + "\"}")
+                   .starts_with("DIR/addon.json: server: \""),
+               server);
+  }
   BOOST_TEST(refusal("\"a\"") == "DIR/addon.json: \"a\" is a string; it must be an object");
 }
 
