@@ -124,13 +124,18 @@ int serve(const worker::Options& options) {
   made.services.metrics.join(options.pool);
   Service& service = made.service;
   worker::ServiceManager manager;
-  const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
+  limits::Gate& gate = made.services.gate;
+  const auto on_idle = [&] {
+    manager.alive(service.served(), std::chrono::steady_clock::now());
+    gate.keep_uses();
+  };
   const auto application = [&](web::Request& request) { return service.answer(request); };
   const auto logger = [&](const web::Request& request, const web::Response& response) {
     service.finish(request, response);
   };
   const int code = web::serve({options.socket, on_idle}, application, logger);
   manager.stopping();
+  gate.keep_uses(true);
   base::log(base::LogLevel::info, "worker stopped",
             {{"requests", std::to_string(service.served())}});
   return code;

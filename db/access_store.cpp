@@ -1,5 +1,6 @@
 #include "db/access_store.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -30,8 +31,16 @@ std::vector<std::string> split(std::string_view text) {
 }
 
 constexpr std::string_view kSelect =
-    "SELECT id, name, prefix, sha256, scopes, per_minute, per_day, disabled, expires_at,"
-    " created_at, last_used_at FROM api_keys ";
+    "SELECT id, name, prefix, sha256, scopes, per_minute, per_day, compiles_per_hour,"
+    " builds_per_hour, disabled, expires_at, created_at, last_used_at FROM api_keys ";
+
+std::optional<std::int64_t> read_optional_integer(const Rows& rows, unsigned column) {
+  return rows.is_null(column) ? std::nullopt : std::optional(rows.integer(column));
+}
+
+Parameter nullable_number(const std::optional<std::int64_t>& number) {
+  return number ? Parameter(*number) : Parameter(nullptr);
+}
 
 domain::ApiKey read_key(const Rows& rows) {
   return {rows.integer(1),
@@ -41,10 +50,12 @@ domain::ApiKey read_key(const Rows& rows) {
           split(rows.text(5)),
           rows.integer(6),
           rows.integer(7),
-          rows.integer(8) != 0,
-          read_optional_timestamp(rows, 9),
-          read_timestamp(rows, 10),
-          read_optional_timestamp(rows, 11)};
+          read_optional_integer(rows, 8),
+          read_optional_integer(rows, 9),
+          rows.integer(10) != 0,
+          read_optional_timestamp(rows, 11),
+          read_timestamp(rows, 12),
+          read_optional_timestamp(rows, 13)};
 }
 
 }  // namespace
@@ -72,10 +83,11 @@ std::int64_t KeyStore::create(const domain::ApiKey& key) {
   std::int64_t id = 0;
   change(database_, [&] {
     database_.execute(
-        "INSERT INTO api_keys (name, prefix, sha256, scopes, per_minute, per_day, disabled,"
-        " expires_at, created_at, last_used_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {key.name, key.prefix, key.sha256, scopes, key.per_minute, key.per_day, key.disabled,
+        "INSERT INTO api_keys (name, prefix, sha256, scopes, per_minute, per_day,"
+        " compiles_per_hour, builds_per_hour, disabled, expires_at, created_at, last_used_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {key.name, key.prefix, key.sha256, scopes, key.per_minute, key.per_day,
+         nullable_number(key.compiles_per_hour), nullable_number(key.builds_per_hour), key.disabled,
          nullable(key.expires_at), key.created_at, nullable(key.last_used_at)});
     id = database_.last_insert_id();
     return true;
@@ -96,6 +108,7 @@ bool KeyStore::remove(std::int64_t id) {
   bool removed = false;
   change(database_, [&] {
     removed = database_.execute("DELETE FROM api_keys WHERE id = ?", {id}) > 0;
+    database_.execute("DELETE FROM key_uses WHERE key_id = ?", {id});
     return removed;
   });
   return removed;
@@ -103,6 +116,45 @@ bool KeyStore::remove(std::int64_t id) {
 
 void KeyStore::touch(std::int64_t id, domain::Timestamp now) {
   database_.execute("UPDATE api_keys SET last_used_at = ? WHERE id = ?", {now, id});
+}
+
+bool KeyStore::set_budgets(const domain::ApiKey& key) {
+  bool found = false;
+  change(database_, [&] {
+    found = database_.query("SELECT 1 FROM api_keys WHERE id = ?", {key.id})->next();
+    return database_.execute(
+               "UPDATE api_keys SET per_minute = ?, per_day = ?, compiles_per_hour = ?,"
+               " builds_per_hour = ?, expires_at = ? WHERE id = ?",
+               {key.per_minute, key.per_day, nullable_number(key.compiles_per_hour),
+                nullable_number(key.builds_per_hour), nullable(key.expires_at), key.id}) > 0;
+  });
+  return found;
+}
+
+void KeyStore::add_uses(std::int64_t id, domain::Timestamp now, const domain::Uses& uses) {
+  const domain::Timestamp hour = std::chrono::floor<std::chrono::hours>(now);
+  database_.execute_once(
+      "INSERT INTO key_uses (key_id, hour, requests, compiles, builds) VALUES (?, ?, ?, ?, ?)"
+      " ON DUPLICATE KEY UPDATE requests = requests + ?, compiles = compiles + ?,"
+      " builds = builds + ?",
+      {id, hour, uses.requests, uses.compiles, uses.builds, uses.requests, uses.compiles,
+       uses.builds});
+}
+
+std::map<std::int64_t, domain::Uses> KeyStore::uses_since(domain::Timestamp time) {
+  const auto rows = database_.query(
+      "SELECT key_id, CAST(SUM(requests) AS SIGNED), CAST(SUM(compiles) AS SIGNED),"
+      " CAST(SUM(builds) AS SIGNED) FROM key_uses WHERE hour >= ? GROUP BY key_id",
+      {time});
+  std::map<std::int64_t, domain::Uses> uses;
+  while (rows->next()) {
+    uses[rows->integer(1)] = {rows->integer(2), rows->integer(3), rows->integer(4)};
+  }
+  return uses;
+}
+
+void KeyStore::forget_uses_before(domain::Timestamp time) {
+  database_.execute("DELETE FROM key_uses WHERE hour < ?", {time});
 }
 
 std::map<std::string, std::string> SettingStore::load() {

@@ -29,6 +29,15 @@ class KeyStore {
   bool remove(std::int64_t id);
   // For the worker: its user may update this column alone; does not increment the revision.
   void touch(std::int64_t id, domain::Timestamp now);
+  // Replaces the quotas and the end of the key with that id. False if there is none.
+  bool set_budgets(const domain::ApiKey& key);
+
+  // Adds to what a key has used in an hour, for the worker; does not increment the revision. At
+  // most once: a connection that is lost before the answer is Error{unavailable}.
+  void add_uses(std::int64_t id, domain::Timestamp now, const domain::Uses& uses);
+  // By id, of the hours that began since then; none of a key that was not used.
+  std::map<std::int64_t, domain::Uses> uses_since(domain::Timestamp time);
+  void forget_uses_before(domain::Timestamp time);
 
  private:
   Database& database_;

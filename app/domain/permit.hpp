@@ -26,10 +26,19 @@ struct ApiKey {
   std::vector<std::string> scopes;  // "plugins:read", …
   std::int64_t per_minute = 0;
   std::int64_t per_day = 0;
+  std::optional<std::int64_t> compiles_per_hour = {};  // absent = without a limit of its own
+  std::optional<std::int64_t> builds_per_hour = {};
   bool disabled = false;
   std::optional<Timestamp> expires_at;  // absent = never
   Timestamp created_at{};
   std::optional<Timestamp> last_used_at;  // absent = never; may lag by a minute
+};
+
+// What a caller has done in some time.
+struct Uses {
+  std::int64_t requests = 0;
+  std::int64_t compiles = 0;
+  std::int64_t builds = 0;
 };
 
 // Permission for limited work, and the refusal that names the limit and the wait.

@@ -129,6 +129,8 @@ std::string address_subject(const Caller& caller) {
   return "address " + rate_subject(caller.address);
 }
 
+std::string key_subject(const Caller& caller) { return "key " + std::to_string(caller.key); }
+
 Caller anonymous_caller(std::string_view address, const Settings& settings) {
   Caller caller;
   caller.address = address;
@@ -142,6 +144,8 @@ void become(Caller& caller, const domain::ApiKey& key) {
   caller.key = key.id;
   caller.per_minute = key.per_minute;
   caller.per_day = key.per_day;
+  caller.compiles_per_hour = key.compiles_per_hour;
+  caller.builds_per_hour = key.builds_per_hour;
   caller.scopes.clear();
   for (const std::string& text : key.scopes) {
     if (const auto scope = parse_scope(text)) caller.scopes.push_back(*scope);
@@ -151,24 +155,6 @@ void become(Caller& caller, const domain::ApiKey& key) {
 domain::Permit::Answer answer_of(const WindowStatus& status, Limit limit) {
   if (status.granted) return std::nullopt;
   return domain::RateLimited{limit, std::chrono::seconds(status.seconds_left)};
-}
-
-struct HourOf {
-  std::string subject;
-  std::int64_t limit;
-};
-
-// A home often has a /56 and a customer of a hosting provider a /48: they have the hours of four
-// and of sixteen addresses.
-std::vector<HourOf> hours_of(std::string_view budget, const Caller& caller, std::int64_t limit) {
-  const std::string name(budget);
-  std::vector<HourOf> hours{{name + " " + address_subject(caller), limit}};
-  for (const auto& [bits, addresses] : {std::pair<unsigned short, int>{56, 4}, {48, 16}}) {
-    if (const auto network = network_of(caller.address, std::nullopt, bits)) {
-      hours.push_back({name + " network " + *network, limit * addresses});
-    }
-  }
-  return hours;
 }
 
 }  // namespace
@@ -201,7 +187,8 @@ GateDecision Gate::admit(std::string_view address,
     count(decision, address_subject(caller), current.anonymous_per_minute,
           current.anonymous_per_day);
   } else {
-    count(decision, "key " + std::to_string(caller.key), caller.per_minute, caller.per_day);
+    count(decision, key_subject(caller), caller.per_minute, caller.per_day);
+    if (!decision.refusal) ++uses_[caller.key].requests;
   }
   return decision;
 }
@@ -253,6 +240,25 @@ void Gate::note_use(const domain::ApiKey& key) {
   }
 }
 
+void Gate::keep_uses(bool is_last) {
+  constexpr std::int64_t kPause = 5;
+  constexpr std::int64_t kPauseAfterFailure = 60;
+  if (uses_.empty() || (!is_last && now() < uses_kept_ + kPause)) return;
+  uses_kept_ = now();
+  try {
+    while (!uses_.empty()) {
+      const auto [key, uses] = *uses_.begin();
+      // A connection that is lost meanwhile leaves open whether they were counted: rather too few.
+      uses_.erase(uses_.begin());
+      dependencies_.keys.add_uses(key, dependencies_.clock.seconds(), uses);
+    }
+  } catch (const db::Error& error) {
+    uses_kept_ += kPauseAfterFailure - kPause;
+    base::log(base::LogLevel::warning, "what a key has used can't be kept",
+              {{"cause", error.what()}});
+  }
+}
+
 void Gate::count(GateDecision& decision, const std::string& subject, std::int64_t per_minute,
                  std::int64_t per_day) {
   RateWindows& windows = dependencies_.windows;
@@ -283,19 +289,47 @@ std::optional<domain::RateLimited> Gate::count_page(std::string_view address) {
   return decision.refusal ? decision.refusal->refusal : std::nullopt;
 }
 
-const Gate::Budget Gate::kCompiles = {
-    "compile", &Settings::compiles_per_hour,        Limit::compiles,
-    "flood",   &Settings::compile_flood_per_minute, Limit::flood_brake};
-const Gate::Budget Gate::kBuilds = {
-    "build",       &Settings::builds_per_hour,        Limit::builds,
-    "build flood", &Settings::build_flood_per_minute, Limit::build_flood};
+const Gate::Budget Gate::kCompiles = {"compile",
+                                      &Settings::compiles_per_hour,
+                                      &Caller::compiles_per_hour,
+                                      &domain::Uses::compiles,
+                                      Limit::compiles,
+                                      "flood",
+                                      &Settings::compile_flood_per_minute,
+                                      Limit::flood_brake};
+const Gate::Budget Gate::kBuilds = {"build",
+                                    &Settings::builds_per_hour,
+                                    &Caller::builds_per_hour,
+                                    &domain::Uses::builds,
+                                    Limit::builds,
+                                    "build flood",
+                                    &Settings::build_flood_per_minute,
+                                    Limit::build_flood};
+
+// A home often has a /56 and a customer of a hosting provider a /48: they have the hours of four
+// and of sixteen addresses.
+std::vector<Gate::HourOf> Gate::hours_of(const Budget& budget, const Caller& caller) {
+  const std::string name(budget.name);
+  if (!caller.anonymous()) {
+    const std::optional<std::int64_t>& limit = caller.*budget.per_hour_of_key;
+    if (!limit) return {};
+    return {{name + " " + key_subject(caller), *limit}};
+  }
+  const std::int64_t limit = settings().*budget.per_hour;
+  std::vector<HourOf> hours{{name + " " + address_subject(caller), limit}};
+  for (const auto& [bits, addresses] : {std::pair<unsigned short, int>{56, 4}, {48, 16}}) {
+    if (const auto network = network_of(caller.address, std::nullopt, bits)) {
+      hours.push_back({name + " network " + *network, limit * addresses});
+    }
+  }
+  return hours;
+}
 
 // The brake comes between looking at the hour and taking from it: an attempt that it stops never
 // reaches the compiler and costs nothing.
 Permit::Answer Gate::take_hour_and_brake(const Budget& budget, const Caller& caller) {
-  if (!caller.anonymous()) return take_brake(budget, caller);
   RateWindows& windows = dependencies_.windows;
-  const std::vector<HourOf> hours = hours_of(budget.name, caller, settings().*budget.per_hour);
+  const std::vector<HourOf> hours = hours_of(budget, caller);
   const auto answer = [&](const WindowStatus& hour) -> Permit::Answer {
     if (hour.granted) return std::nullopt;
     const std::chrono::seconds left(hour.seconds_left);
@@ -313,6 +347,7 @@ Permit::Answer Gate::take_hour_and_brake(const Budget& budget, const Caller& cal
     const auto refusal = answer(windows.take(each.subject, Window::hour, each.limit, now()));
     if (refusal) return refusal;
   }
+  if (!caller.anonymous()) ++(uses_[caller.key].*budget.uses);
   return std::nullopt;
 }
 

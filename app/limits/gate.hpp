@@ -74,6 +74,9 @@ struct Caller {
   std::vector<Scope> scopes;
   std::int64_t per_minute = 0;  // quota in force for this caller
   std::int64_t per_day = 0;
+  // Those of the key; absent = no limit of its own.
+  std::optional<std::int64_t> compiles_per_hour = {};
+  std::optional<std::int64_t> builds_per_hour = {};
 
   bool anonymous() const { return key == 0; }
   std::string_view tier() const { return anonymous() ? "anonymous" : "key"; }
@@ -121,6 +124,10 @@ class Gate {
   domain::Permit build_permit(const Caller& caller);       // the caller's hour and the brake (S10)
   domain::Permit paid_build_permit(const Caller& caller);  // the brake alone
 
+  // Writes what keys have used since the last time to the database, at most every five seconds, and
+  // after a failure once a minute. To be called between requests, and with `is_last` in the end.
+  void keep_uses(bool is_last = false);
+
  private:
   const Settings& settings();
   std::int64_t now() const;
@@ -130,10 +137,12 @@ class Gate {
              std::int64_t per_day);
   void note_use(const domain::ApiKey& key);
 
-  // What a caller without a key has in an hour, and the brake, which is everyone's minute.
+  // What a caller has in an hour, and the brake, which is everyone's minute.
   struct Budget {
     std::string_view name;
-    std::int64_t Settings::* per_hour;
+    std::int64_t Settings::* per_hour;  // without a key
+    std::optional<std::int64_t> Caller::* per_hour_of_key;
+    std::int64_t domain::Uses::* uses;  // of a key
     domain::Limit hour_limit;
     std::string_view brake;
     std::int64_t Settings::* per_minute;
@@ -141,6 +150,11 @@ class Gate {
   };
   static const Budget kCompiles;
   static const Budget kBuilds;
+  struct HourOf {
+    std::string subject;
+    std::int64_t limit = 0;
+  };
+  std::vector<HourOf> hours_of(const Budget& budget, const Caller& caller);
   domain::Permit::Answer take_hour_and_brake(const Budget& budget, const Caller& caller);
   domain::Permit::Answer take_brake(const Budget& budget, const Caller& caller);
   domain::Permit::Answer take_from(const Budget& budget, std::int64_t limit);
@@ -151,6 +165,8 @@ class Gate {
   Cached<Settings> settings_;
   Cached<Keys> keys_;                                // all, by SHA-256 (decision R16)
   std::map<std::int64_t, std::int64_t> last_noted_;  // key id → minute of the last note_use
+  std::map<std::int64_t, domain::Uses> uses_;        // by key id; not in the database yet
+  std::int64_t uses_kept_ = 0;                       // when; seconds since the epoch
 };
 
 }  // namespace goldsmith::limits

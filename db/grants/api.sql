@@ -37,6 +37,7 @@ GRANT SELECT ON `{schema}`.component_files TO {user};
 GRANT SELECT ON `{schema}`.component_sources TO {user};
 GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
+GRANT SELECT, INSERT, UPDATE ON `{schema}`.key_uses TO {user};
 
 -- Which plugins were downloaded: lists follow their counters.
 GRANT SELECT (id, slug) ON `{schema}`.download_log TO {user};

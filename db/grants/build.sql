@@ -33,6 +33,7 @@ GRANT SELECT ON `{schema}`.component_sources TO {user};
 GRANT SELECT ON `{schema}`.overlay_sections TO {user};
 GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
+GRANT SELECT, INSERT, UPDATE ON `{schema}`.key_uses TO {user};
 
 GRANT SELECT, INSERT ON `{schema}`.builds TO {user};
 GRANT UPDATE (started_at, start_outcome, plugins_running, plugins_faulty, start_messages)

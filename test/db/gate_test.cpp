@@ -2,7 +2,9 @@
 #include "app/limits/gate.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 
+#include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "test/db/builders.hpp"
 
@@ -117,6 +119,77 @@ BOOST_AUTO_TEST_CASE(a_refused_attempt_costs_nothing_in_the_hour) {
   BOOST_REQUIRE(refusal);
   BOOST_TEST(refusal->wait.count() == 600);
   BOOST_TEST(refusal->resets_in.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_key_has_the_hours_that_it_was_given_and_no_others) {
+  set("compile_flood_per_minute", 1'000);
+  set("compiles_per_hour", 1);
+  limits::Caller reseller = from("192.0.2.1", 7);
+  reseller.compiles_per_hour = 3;
+  const auto theirs = [&](int) { return gate.compile_permit(reseller); };
+  BOOST_TEST(passed(10, theirs) == 3);
+  BOOST_TEST((gate.compile_permit(reseller).ask()->limit == domain::Limit::compiles));
+  BOOST_TEST(passes(gate.build_permit(reseller)));
+  BOOST_TEST(passed(10, [&](int) { return gate.compile_permit(from("192.0.2.1", 8)); }) == 10);
+  BOOST_TEST(passed(10, [&](int) { return gate.compile_permit(from("192.0.2.1")); }) == 1);
+  reseller.builds_per_hour = 0;
+  const auto refusal = gate.build_permit(reseller).ask();
+  BOOST_REQUIRE(refusal);
+  BOOST_TEST((refusal->limit == domain::Limit::builds));
+  BOOST_TEST(refusal->wait.count() == 600);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_key_has_used_is_kept_by_the_hour) {
+  const std::string secret = "svck_" + std::string(40, 'a');
+  domain::ApiKey key;
+  key.name = "reseller";
+  key.sha256 = base::sha256_hex(secret);
+  key.per_minute = 3;
+  key.per_day = 100;
+  key.builds_per_hour = 1;
+  key.created_at = clock.seconds();
+  key.id = keys.create(key);
+  limits::Caller caller;
+  for (int i = 0; i < 5; ++i) caller = gate.admit("192.0.2.1", "Bearer " + secret).caller;
+  BOOST_TEST(caller.builds_per_hour.value() == 1);
+  gate.admit("192.0.2.1", std::nullopt);
+  BOOST_TEST(passed(2, [&](int) { return gate.compile_permit(caller); }) == 2);
+  BOOST_TEST(passed(2, [&](int) { return gate.build_permit(caller); }) == 1);
+  BOOST_TEST(keys.uses_since(clock.seconds() - std::chrono::hours(1)).empty());
+  gate.keep_uses();
+  gate.keep_uses(true);  // nothing is left, and nothing counted twice
+  const auto uses = keys.uses_since(clock.seconds() - std::chrono::hours(1));
+  BOOST_REQUIRE(uses.size() == 1U);
+  BOOST_TEST(uses.at(key.id).requests == 3);
+  BOOST_TEST(uses.at(key.id).compiles == 2);
+  BOOST_TEST(uses.at(key.id).builds == 1);
+  keys.add_uses(key.id, clock.seconds(), {1, 0, 0});
+  keys.add_uses(key.id, clock.seconds() - std::chrono::days(2), {10, 0, 0});
+  BOOST_TEST(keys.uses_since(clock.seconds() - std::chrono::days(1)).at(key.id).requests == 4);
+  BOOST_TEST(keys.uses_since(clock.seconds() - std::chrono::days(3)).at(key.id).requests == 14);
+  keys.forget_uses_before(clock.seconds() - std::chrono::days(1));
+  BOOST_TEST(keys.uses_since({}).at(key.id).requests == 4);
+  BOOST_TEST(keys.remove(key.id));
+  BOOST_TEST(keys.uses_since({}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(uses_that_can_not_be_kept_refuse_nobody_and_wait) {
+  const std::string secret = "svck_" + std::string(40, 'b');
+  domain::ApiKey key;
+  key.name = "reseller";
+  key.sha256 = base::sha256_hex(secret);
+  key.per_minute = key.per_day = 100;
+  key.created_at = clock.seconds();
+  key.id = keys.create(key);
+  database.run("RENAME TABLE key_uses TO hidden");
+  gate.admit("192.0.2.1", "Bearer " + secret);
+  gate.keep_uses();
+  BOOST_TEST(!gate.admit("192.0.2.1", "Bearer " + secret).refusal);
+  database.run("RENAME TABLE hidden TO key_uses");
+  gate.keep_uses();
+  BOOST_TEST(keys.uses_since({}).empty());  // not before a minute has passed
+  gate.keep_uses(true);
+  BOOST_TEST(keys.uses_since({}).at(key.id).requests == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -105,6 +105,8 @@ void check_that_nothing_changes(Worker& worker) {
   denied([&] { db::OverlayStore(database).list(); });
   denied([&] { db::SettingStore(database).set("api_enabled", "off"); });
   denied([&] { db::KeyStore(database).set_disabled(1, false); });
+  db::KeyStore(database).add_uses(1, kNow, {1, 0, 0});
+  denied([&] { database.run("DELETE FROM key_uses"); });
   for (const char* sql : {"UPDATE plugins SET name = 'x'",
                           "UPDATE plugins SET downloads = 0, name = 'x'",
                           "UPDATE plugins SET rating_sum = 5",

@@ -147,12 +147,16 @@ std::int64_t prune_changes(const db::LogLimits& limits, bool is_dry, Context& co
                 : context.changes().forget_before(*limits.rows_before);
 }
 
+// Longer than "key list" looks back.
+constexpr std::chrono::days kUsesOfKeys{62};
+
 void run_prune(const Arguments& arguments, Context& context) {
   const db::LogLimits limits = db::log_limits(context.config().log, time_to_prune_by(context));
   const bool is_dry = arguments.has("dry-run");
   const db::LogCounts counts =
       is_dry ? db::count_prunable(context.database(), limits) : prune(limits, context);
   const std::int64_t changes = prune_changes(limits, is_dry, context);
+  if (!is_dry) context.keys().forget_uses_before(context.now() - kUsesOfKeys);
   if (!arguments.has("json")) return print_counts(counts, changes, limits, is_dry, context.out());
   context.print(json::Object{{"removed", counts.rows},
                              {"removed_changes", changes},
