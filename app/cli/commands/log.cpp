@@ -177,7 +177,8 @@ Verb prune_verb() {
           "The counters of plugins stay as they are. Downloads go on meanwhile: each transaction "
           "removes about a thousand rows, and an interrupted run is continued by the next one. "
           "Digests of server archives that were taken before log.retention_days are forgotten; the "
-          "next download takes them again. The age of a download is told by the clock of the "
+          "next download takes them again. What keys have used is forgotten after 62 days. The age "
+          "of a download is told by the clock of the "
           "database server; if that of this host differs by more than five minutes, nothing is "
           "removed. goldsmith-log-prune.timer runs this daily.",
       .options = {{.name = "dry-run",

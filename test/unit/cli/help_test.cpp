@@ -51,8 +51,21 @@ BOOST_AUTO_TEST_CASE(what_changes_what_clients_see_is_known) {
       verbs ==
       "db migrate\nplugin import\nplugin publish\nplugin unpublish\nplugin remove\naddon import\n"
       "addon publish\naddon unpublish\naddon remove\ncomponent import\noverlay set\n"
-      "overlay import\noverlay remove\nkey create\nkey disable\nkey enable\nkey remove\n"
+      "overlay import\noverlay remove\nkey create\nkey set\nkey disable\nkey enable\n"
+      "key remove\n"
       "setting set\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_else_is_recorded_is_known) {
+  std::string verbs;
+  for (const Noun& noun : nouns()) {
+    for (const Verb& verb : noun.verbs) {
+      if (verb.is_recorded) verbs += noun.name + ' ' + verb.name + '\n';
+    }
+  }
+  BOOST_TEST(verbs ==
+             "db withdraw\nplugin unfollow\nplugin inbox\nlog prune\nrestore restore\n"
+             "drain drain\nundrain undrain\n");
 }
 
 BOOST_AUTO_TEST_CASE(each_verb_has_sentences_examples_and_every_option_in_its_help) {
