@@ -66,6 +66,10 @@ Noun noun();
 Noun undrain_noun();
 }  // namespace drain
 
+namespace fleet {
+Noun noun();
+}  // namespace fleet
+
 namespace key {
 Noun noun();
 }  // namespace key
