@@ -9,6 +9,7 @@ namespace goldsmith::handlers::pages {
 web::Response home_page(Services& services, const Call& call);
 web::Response directory_page(Services& services, const Call& call);
 web::Response plugin_page(Services& services, const Call& call);
+web::Response plugin_badge(Services& services, const Call& call);
 // A text file of a plugin, with line numbers.
 web::Response source_page(Services& services, const Call& call);
 web::Response addons_page(Services& services, const Call& call);

@@ -175,6 +175,11 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
 // Text as a page shows it: it was taken from a stranger's repository.
 std::string readable(std::string_view text) { return base::printable(text); }
 
+std::string badge_markdown(const Site& site, const domain::Slug& slug) {
+  const std::string page = site.absolute(plugin_path(slug));
+  return "[![AMX Mod X](" + page + "/badge.svg)](" + page + ")";
+}
+
 // What is stored names the host of an archive, or a repository of GitHub.
 std::string place_name(const std::string& repository) {
   if (!repository.starts_with("https://")) return readable(repository);
@@ -357,7 +362,8 @@ web::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"time", iso_time(plugin.updated_at)},
                      {"server_url", server_url(plugin, context.fingerprints, catalog)},
                      {"feed", feed_path(plugin.slug)},
-                     {"json_url", "/v1" + plugin_path(plugin.slug)}};
+                     {"json_url", "/v1" + plugin_path(plugin.slug)},
+                     {"badge", badge_markdown(site, plugin.slug)}};
   if (older > 0) model["older"] = tr_plural("{n} older version", "{n} older versions", older);
   model["has_links"] = !plugin.about.links.empty();
   model["game_modes"] = searches_for(plugin.about.game_modes);

@@ -36,6 +36,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_any_checked, kSearch, directory_page},
   {"page_plugin", "/plugins/{slug}",
    {}, CachePolicy::until_downloaded, {}, plugin_page},
+  {"plugin_badge", "/plugins/{slug}/badge.svg",
+   {}, CachePolicy::until_downloaded, {}, plugin_badge},
   {"page_source", "/plugins/{slug}/{version}/{file}",
    {}, CachePolicy::never, kSource, source_page, ErrorShape::page, Price::page},
   {"page_addons", "/addons",
