@@ -25,6 +25,7 @@ constexpr std::size_t kFewest = 4;
 constexpr std::size_t kEnough = 16 * 1024;
 
 constexpr const char* kWestern = "windows-1252";
+constexpr const char* kCentralEuropean = "windows-1250";
 
 struct CodePage {
   const char* name;
@@ -33,7 +34,7 @@ struct CodePage {
 };
 // GBK, Big5 and EUC-KR with what Windows added to them, as browsers read these names.
 constexpr auto kCodePages = std::to_array<CodePage>({
-    {"windows-1250", "CP1250", true},
+    {kCentralEuropean, "CP1250", true},
     {"windows-1251", "CP1251", false},
     {kWestern, "CP1252", true},
     {"windows-1253", "CP1253", false},
@@ -183,10 +184,10 @@ std::string foreign_lines(std::string_view text) {
 // others have most letters at the same places, and short texts are taken for them.
 const char* code_page_of(std::string_view charset) {
   constexpr auto kPages = std::to_array<std::pair<std::string_view, const char*>>({
-      {"WINDOWS-1250", "windows-1250"},
-      {"ISO-8859-2", "windows-1250"},
-      {"ISO-8859-16", "windows-1250"},
-      {"MAC-CENTRALEUROPE", "windows-1250"},
+      {"WINDOWS-1250", kCentralEuropean},
+      {"ISO-8859-2", kCentralEuropean},
+      {"ISO-8859-16", kCentralEuropean},
+      {"MAC-CENTRALEUROPE", kCentralEuropean},
       {"WINDOWS-1251", "windows-1251"},
       {"MAC-CYRILLIC", "windows-1251"},
       {"WINDOWS-1252", kWestern},
@@ -295,6 +296,24 @@ const CodePage* detected_page(std::string_view text) {
   return find_code_page(code_page_of(uchardet_get_charset(detector.get())));
 }
 
+// Whether they have what is no letter of a Western word, but one of a Polish word: ł, ą and ż,
+// where Windows-1252 has ³, ¹ and ¿, ś where it has an œ without u, and at the end ć where it has
+// æ.
+bool has_polish_letters(std::string_view words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!is_in_word(words[i - 1])) continue;
+    const char next = i + 1 < words.size() ? words[i + 1] : ' ';
+    const bool is_inside = is_in_word(next);
+    const bool is_long = is_inside || (i > 1 && is_in_word(words[i - 2]));
+    const bool is_polish =
+        (std::string_view("\xB3\xB9\xBF").find(words[i]) != words.npos && is_long) ||
+        (words[i] == '\x9C' && next != 'u' && next != 'U') ||
+        (words[i] == '\xE6' && !is_inside && is_long);
+    if (is_polish) return true;
+  }
+  return false;
+}
+
 // Whether the words may be of the language that the detector takes them for: letters that the code
 // page has; alone in words of another script, among those of ASCII in Latin ones.
 bool is_plausible(std::string_view words, const CodePage& page) {
@@ -331,9 +350,11 @@ const char* detect_code_page(std::string_view text) {
   const std::string words = foreign_words(text);
   const auto letters =
       static_cast<std::size_t>(std::count_if(words.begin(), words.end(), is_above_ascii));
-  if (letters < kFewest) return kWestern;
-  const CodePage* const page = detected_page(words);
-  return page && is_plausible(words, *page) ? page->name : "";
+  const CodePage* page = letters < kFewest ? find_code_page(kWestern) : detected_page(words);
+  if (page && page->name == kWestern && has_polish_letters(words)) {
+    page = find_code_page(kCentralEuropean);
+  }
+  return page && (letters < kFewest || is_plausible(words, *page)) ? page->name : "";
 }
 
 bool has_utf8_words(std::string_view text, std::string_view code_page) {

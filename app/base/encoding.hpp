@@ -19,8 +19,8 @@ bool is_code_page(std::string_view name);
 // The one that a text is in, which is not UTF-8; static storage. "" if it is in none of them, as
 // KOI8-R, and if that is not certain: of two bytes a character are those texts alone that have no
 // others and consist of characters in everyday use. One with fewer than four letters above ASCII is
-// taken for Windows-1252. Words that are UTF-8 are left out. Only the first 16 KB of what has such
-// letters are looked at.
+// taken for Windows-1252, or for Windows-1250 if one of them is in Polish words alone. Words that
+// are UTF-8 are left out. Only the first 16 KB of what has such letters are looked at.
 const char* detect_code_page(std::string_view text);
 
 // Whether a text in a code page of single bytes has words that are UTF-8 all the same, as where two

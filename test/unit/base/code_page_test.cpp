@@ -165,11 +165,18 @@ BOOST_AUTO_TEST_CASE(what_is_in_no_such_code_page_is_in_doubt) {
              "éÇÒÏË ÕÂÉÔ, ËÁÒÔÁ");  // as Windows-1252
 }
 
-BOOST_AUTO_TEST_CASE(too_few_letters_are_windows_1252) {
-  BOOST_TEST(read("ilo\x9C\xE6") == "iloœæ");  // Polish, but who knows
+BOOST_AUTO_TEST_CASE(too_few_letters_are_windows_1252_but_for_polish_words) {
+  BOOST_TEST(read("ilo\x9C\xE6") == "ilość");
   BOOST_TEST(read("\xA9 2012") == "© 2012");
   BOOST_TEST(detected("") == "windows-1252");
   BOOST_TEST(detected("plain") == "windows-1252");
+  for (const char* polish : {"ilo\x9C\xE6", "dotyka\xE6", "mia\xB3", "g\xB3owa", "ju\xBF"}) {
+    BOOST_TEST(detected(polish) == "windows-1250", polish);
+  }
+  for (const char* western :
+       {"\xBFQu\xE9?", "5 m\xB3", "m\xB3", "c\x9Cur", "c\xE6lum", "1\xB9", "K\xF6ln"}) {
+    BOOST_TEST(detected(western) == "windows-1252", western);
+  }
   BOOST_TEST(detected("\xCD\xE0\xE7") == "windows-1252");
 }
 
