@@ -104,15 +104,19 @@ std::string binary_in_folder(const std::string& slug, const std::string& binary)
   return slug + "/" + std::string(base::first_bytes(stem, kRoom - slug.size())).append(kExtension);
 }
 
-// What the sources of a version precache.
+// What the sources of a version precache, each once in any letter case.
 std::vector<domain::PrecachedFile> precached_by(const domain::PluginVersion& version) {
   std::vector<domain::PrecachedFile> all;
   for (const domain::PluginFile& file : version.files) {
     if (!file.named) continue;
     all.insert(all.end(), file.named->precached.begin(), file.named->precached.end());
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  const auto in_any_case = [](const domain::PrecachedFile& file) {
+    return std::pair(base::to_lower_ascii(file.path), file.is_model);
+  };
+  std::ranges::stable_sort(all, {}, in_any_case);
+  const auto again = std::ranges::unique(all, {}, in_any_case);
+  all.erase(again.begin(), again.end());
   return all;
 }
 
@@ -128,7 +132,8 @@ class GameFolder {
   }
 
  private:
-  bool has(const std::string& path) {
+  bool has(const std::string& named) {
+    const std::string path = base::to_lower_ascii(named);
     if (is_in_base_game(path)) return true;
     if (!paths_) {
       paths_.emplace();

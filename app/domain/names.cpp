@@ -111,7 +111,7 @@ std::vector<std::string> words_in(std::string_view name) {
   return words;
 }
 
-bool is_secret(std::string_view word) {
+bool is_secret_word(std::string_view word) {
   constexpr std::array<std::string_view, 12> kSecretWords{
       "pass", "pasw",       "pwd",         "pw",      "key",   "apikey",
       "salt", "credential", "credentials", "webhook", "sqlpw", "dbpw"};
@@ -130,7 +130,21 @@ bool is_secret(std::string_view word) {
 
 bool names_secret(std::string_view name) {
   const std::vector<std::string> words = words_in(name);
-  return std::any_of(words.begin(), words.end(), is_secret);
+  return std::any_of(words.begin(), words.end(), is_secret_word);
+}
+
+bool is_secret(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 8> kNone{"on",   "off",  "yes",  "no",
+                                                  "none", "null", "true", "false"};
+  constexpr std::size_t kFewDigits = 3;
+  const std::size_t digits =
+      value.size() - static_cast<std::size_t>(std::ranges::count(value, '.'));
+  const bool is_short_number =
+      digits <= kFewDigits && value.find_first_not_of("0123456789.") == value.npos;
+  const bool is_name = value.starts_with('_') &&
+                       std::ranges::all_of(value, [](char c) { return c == '_' || is_lower(c); });
+  return names_secret(name) && !is_short_number && !is_name &&
+         std::find(kNone.begin(), kNone.end(), value) == kNone.end();
 }
 
 }  // namespace goldsmith::domain

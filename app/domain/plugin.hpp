@@ -28,7 +28,9 @@ struct Rating {
 
 // A model, sprite, sound or other file that a source has the engine load when a map starts.
 struct PrecachedFile {
-  std::string path;       // relative to the game's folder, as "sound/misc/x.wav"; lower case
+  // Relative to the game's folder, as "sound/misc/x.wav", in the letters of the source: the system
+  // of a server may tell them apart.
+  std::string path;
   bool is_model = false;  // models and sprites: a map does not start without them
 
   static void members(auto& self, const auto& visit) {
@@ -252,13 +254,15 @@ struct PluginCommand {
   std::string name;
   std::string flags;  // the access that it takes, as letters of AMX Mod X; "" = everybody has it
   std::string help;
-  bool is_computed = false;  // the plugin computes the access when it runs, and `flags` are ""
+  bool is_computed = false;     // the plugin computes the access when it runs, and `flags` are ""
+  bool is_server_only = false;  // the console of the server takes it, and no player's
 
   static void members(auto& self, const auto& visit) {
     visit("name", self.name);
     visit("flags", self.flags);
     visit("help", self.help);
     visit("is_computed", self.is_computed);
+    visit("is_server_only", self.is_server_only);
   }
   friend bool operator==(const PluginCommand&, const PluginCommand&) = default;
 };

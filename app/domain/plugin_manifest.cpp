@@ -306,15 +306,17 @@ domain::PluginCvar read_cvar(const Node& node) {
   cvar.name = read_name(fields.required("name"));
   fields.read("default", read_optional_line, cvar.default_value);
   fields.read("help", read_optional_line, cvar.help);
-  if (domain::names_secret(cvar.name)) cvar.default_value.clear();  // (decision P22)
+  if (domain::is_secret(cvar.name, cvar.default_value)) cvar.default_value.clear();  // (P22)
   return cvar;
 }
 
 domain::PluginCommand read_command(const Node& node) {
-  const Fields fields(node, {"name", "flags", "help"});
+  const Fields fields(node, {"name", "flags", "help", "server_only"});
   domain::PluginCommand command;
   command.name = read_name(fields.required("name"));
-  command.is_computed = !fields.optional("flags");
+  const auto server_only = fields.optional("server_only");
+  command.is_server_only = server_only && server_only->boolean();
+  command.is_computed = !command.is_server_only && !fields.optional("flags");
   fields.read("flags", read_flags, command.flags);
   fields.read("help", read_optional_line, command.help);
   return command;

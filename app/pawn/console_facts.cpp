@@ -42,11 +42,11 @@ class Cvars {
         };
         if (wraps && !is_given(cvar[0])) continue;
         const bool has_given_flags = is_given(cvar[2]);
-        reading_.each_row(std::string_view("ssds").substr(0, cvar.size()), cvar, {&source, call.at},
-                          [&](const Values::Texts& row) {
-                            add(row, is_protected(cvar[2], row[2]) ||
-                                         (has_given_flags && row[2].empty()));
-                          });
+        reading_.each_row(
+            std::string_view("ssds").substr(0, cvar.size()), cvar, {&source, call.at},
+            [&](const Values::Texts& row) {
+              add(row, is_protected(cvar[2], row[2]) || (has_given_flags && row[2].empty()));
+            });
       }
     }
   }
@@ -61,7 +61,7 @@ class Cvars {
 
   void add(const Values::Texts& row, bool is_secret) {
     if (known_.size() >= kMostOfConsole || !known_.insert(row[0]).second) return;
-    const bool is_hidden = is_secret || domain::names_secret(row[0]);
+    const bool is_hidden = is_secret || domain::is_secret(row[0], row[1]);
     cvars_.push_back({row[0], is_hidden ? "" : row[1], row.size() > 3 ? row[3] : ""});
   }
 
@@ -104,7 +104,9 @@ std::optional<std::string> flags_of(TokenSpan level, std::string_view number) {
 }
 
 void note_unknown(const std::vector<CommandFact>& commands, std::vector<std::string>& notes) {
-  const auto is_unknown = [](const CommandFact& command) { return !command.flags; };
+  const auto is_unknown = [](const CommandFact& command) {
+    return !command.flags && !command.is_server_only;
+  };
   const auto unknown = std::ranges::count_if(commands, is_unknown);
   if (unknown == 0) return;
   const std::string others = unknown == 1 ? "" : fmt::format(" and of {} more", unknown - 1);
@@ -127,7 +129,7 @@ std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>&
                                             {"register_concmd", "cmd"},
                                             {"register_srvcmd", kServerCommand}}) {
     const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
-    const bool is_servers = parameter == kServerCommand;
+    const bool is_server_only = parameter == kServerCommand;
     for (const Call& each : reading.source().calls(function)) {
       CallArguments call = in_order(each.arguments, parameters);
       call.erase(call.begin() + 1);
@@ -138,7 +140,7 @@ std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>&
             parameter == kClientCommand && is_command_of_game(base::to_lower_ascii(name));
         if (known.size() >= kMostOfConsole || is_hook || prompts.contains(name)) return;
         if (!known.insert(name).second) return;
-        commands.push_back({name, flags_of(call[1], row[1]), row[2], is_servers});
+        commands.push_back({name, flags_of(call[1], row[1]), row[2], is_server_only});
       });
     }
   }

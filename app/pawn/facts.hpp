@@ -33,13 +33,13 @@ struct CommandFact {
   // Letters of AMX Mod X; "" = everyone; std::nullopt = the source computes them.
   std::optional<std::string> flags;
   std::string help;
-  bool is_servers = false;  // the console of the server alone takes it
+  bool is_server_only = false;  // the console of the server alone takes it
 
   static void members(auto& self, const auto& visit) {
     visit("name", self.name);
     visit("flags", self.flags);
     visit("help", self.help);
-    visit("is_servers", self.is_servers);
+    visit("is_server_only", self.is_server_only);
   }
 };
 

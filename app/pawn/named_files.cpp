@@ -15,10 +15,13 @@ namespace {
 
 using domain::PrecachedFile;
 
+// A file, and its name in the source.
+using Named = std::pair<PrecachedFile, std::string>;
+
 // `name`, as a path below the game's folder.
 std::optional<PrecachedFile> precached(std::string_view name, ResourceKind kind) {
   if (name.find_first_of("%\"") != std::string_view::npos) return std::nullopt;
-  std::string path = base::to_lower_ascii(name);
+  std::string path(name);
   std::replace(path.begin(), path.end(), '\\', '/');
   if (kind == ResourceKind::sound) path.insert(0, "sound/");
   const bool is_path = path.find('.') != std::string::npos &&
@@ -57,8 +60,8 @@ class PrecacheSearch {
  public:
   PrecacheSearch(const Source& source, Values& values) : source_(source), values_(values) {}
 
-  // Each with its name in the source.
-  std::map<PrecachedFile, std::string> run() {
+  // By their paths in lower case.
+  std::map<PrecachedFile, Named> run() {
     const TokenSpan tokens = source_.tokens();
     for (std::size_t i = 0; i < tokens.size(); ++i) take(tokens, i, {&source_, i});
     for (const auto& [name, value] : source_.read().defines) {
@@ -85,7 +88,9 @@ class PrecacheSearch {
 
   void add(const std::string& name, ResourceKind kind) {
     auto file = precached(name, kind);
-    if (file && files_.size() < kMaxPrecachedFiles) files_.try_emplace(*std::move(file), name);
+    if (!file || files_.size() >= kMaxPrecachedFiles) return;
+    PrecachedFile any_case{base::to_lower_ascii(file->path), file->is_model};
+    files_.try_emplace(std::move(any_case), *std::move(file), name);
   }
 
   // The function asks whether the file is there before it precaches it.
@@ -104,22 +109,22 @@ class PrecacheSearch {
 
   const Source& source_;
   Values& values_;
-  std::map<PrecachedFile, std::string> files_;
+  std::map<PrecachedFile, Named> files_;
 };
 
 }  // namespace
 
 std::vector<std::string> precached_names(const Source& source, Values& values) {
   std::vector<std::string> names;
-  for (auto& [file, name] : PrecacheSearch(source, values).run()) names.push_back(std::move(name));
+  for (auto& [key, named] : PrecacheSearch(source, values).run()) names.push_back(named.second);
   return names;
 }
 
 domain::NamedFiles files_named_in(const Source& source) {
   Values values(source);
   domain::NamedFiles named{source.read().includes, {}};
-  for (const auto& [file, name] : PrecacheSearch(source, values).run()) {
-    named.precached.push_back(file);
+  for (auto& [key, file] : PrecacheSearch(source, values).run()) {
+    named.precached.push_back(std::move(file.first));
   }
   named.shows_foreign_text = shows_foreign_text(source);
   return named;

@@ -19,8 +19,8 @@ inline constexpr std::size_t kMaxPrecachedFiles = 512;
 // the functions of fakemeta and engine of these names. Names are followed by Values::rows_at();
 // what the source computes otherwise or changes at run time is not known, nor is a name that it
 // defines in several ways. What is not compiled does not count, and neither do files that it looks
-// for first (file_exists), or names that are unsafe as paths. Files are sorted, each once; at most
-// kMaxPrecachedFiles. And whether it has texts as of shows_foreign_text().
+// for first (file_exists), or names that are unsafe as paths. Files are sorted, each once in any
+// letter case; at most kMaxPrecachedFiles. And whether it has texts as of shows_foreign_text().
 domain::NamedFiles files_named_in(const Source& source);
 inline domain::NamedFiles named_files(std::string_view source) {
   return files_named_in(Source(source));

@@ -41,6 +41,20 @@ bool may_be_secret(std::string_view value) {
   return std::find(kNone.begin(), kNone.end(), lower) == kNone.end();
 }
 
+// The same of what has a name. A key is also one of a menu, of a language or of a vault: it is
+// looked at whether its value is like one that a service gives.
+bool may_be_secret(std::string_view name, std::string_view value) {
+  constexpr std::string_view kKey = "key";
+  constexpr std::size_t kShortestOfService = 6;
+  if (!domain::names_secret(name) || !may_be_secret(value)) return false;
+  std::string other = base::to_lower_ascii(name);
+  for (std::size_t at = 0; (at = other.find(kKey, at)) != other.npos;) other.erase(at, kKey.size());
+  if (domain::names_secret(other)) return true;
+  return value.size() >= kShortestOfService && value.find('_') == value.npos &&
+         std::ranges::any_of(value, domain::is_digit) &&
+         std::ranges::any_of(value, domain::is_letter);
+}
+
 std::string masked(std::string_view secret) {
   const std::size_t shown = secret.size() > 5 ? 2 : 1;
   std::string text;
@@ -119,7 +133,7 @@ class Search {
         if (call.size() < 2) continue;
         const std::string name = text_of(call[0]);
         const std::string value = text_of(call[1]);
-        if (domain::names_secret(name) && may_be_secret(value)) add_named(name, value);
+        if (may_be_secret(name, value)) add_named(name, value);
       }
     }
   }
@@ -135,8 +149,7 @@ class Search {
   }
 
   void constant(std::string_view name, const Token& value) {
-    if (value.kind == Token::Kind::text && domain::names_secret(name) &&
-        may_be_secret(value.value)) {
+    if (value.kind == Token::Kind::text && may_be_secret(name, value.value)) {
       add_named(name, value.value);
     }
   }
@@ -173,7 +186,7 @@ class Search {
     }
     if (name.empty() || from == name.size() || from >= text.size() || text[from] != '"') return;
     const std::string_view value = text.substr(from + 1, text.find('"', from + 1) - from - 1);
-    if (domain::names_secret(name) && may_be_secret(value)) {
+    if (may_be_secret(name, value)) {
       add(Secret::Kind::access, number, printable(name) + " is " + masked(value));
     }
   }
@@ -216,6 +229,7 @@ class Search {
   static bool is_public(const std::array<unsigned, 4>& address, bool has_port) {
     const auto [a, b, c, d] = address;
     if (a == 0 || a == 10 || a == 127 || a >= 224 || (a == 192 && b == 168)) return false;
+    if (a == b && b == c && c == d) return false;  // an example
     if ((a == 172 && b >= 16 && b < 32) || (a == 169 && b == 254)) return false;
     if ((a == 192 && b == 0 && c == 2) || (a == 198 && b == 51) || (a == 203 && b == 0)) {
       return false;  // for documentation (RFC 5737)

@@ -51,7 +51,8 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
   json::Array commands;
   for (const pawn::CommandFact& command : facts.commands) {
     json::Object entry{{"name", command.name}, {"help", command.help}};
-    if (command.flags) entry.emplace("flags", *command.flags);
+    if (command.flags && !command.is_server_only) entry.emplace("flags", *command.flags);
+    if (command.is_server_only) entry.emplace("server_only", true);
     commands.emplace_back(std::move(entry));
   }
   json::Array made;

@@ -586,10 +586,12 @@ export interface components {
         };
         PluginCommand: {
             name: string;
-            /** @description The access that it takes, as letters of AMX Mod X; empty: everybody has it, or it is computed. */
+            /** @description The access that it takes, as letters of AMX Mod X; empty: everybody has it, or one of the following holds. */
             flags: string;
             /** @description True if the plugin computes the access when it runs. */
             is_computed: boolean;
+            /** @description True if the console of the server alone takes it. */
+            is_server_only: boolean;
             help: string;
         };
         PluginCvar: {

@@ -48,11 +48,11 @@ BOOST_AUTO_TEST_CASE(a_version_lacks_what_neither_it_nor_the_game_has) {
                    plugin_file("models", "Own.mdl", "a model")};
   BOOST_TEST(missing_files(version).empty());
   version.files[0].named = domain::NamedFiles{
-      {}, {{"models/hat.mdl", true}, {"models/own.mdl", true}, {"models/rpgrocket.mdl", true}}};
+      {}, {{"models/Hat.mdl", true}, {"models/own.mdl", true}, {"models/RPGrocket.mdl", true}}};
   version.files[1].named =
       domain::NamedFiles{{}, {{"models/hat.mdl", true}, {"sound/a.wav", false}}};
   BOOST_TEST((missing_files(version) == std::vector<domain::PrecachedFile>{
-                                            {"models/hat.mdl", true}, {"sound/a.wav", false}}));
+                                            {"models/Hat.mdl", true}, {"sound/a.wav", false}}));
 }
 
 BOOST_AUTO_TEST_CASE(the_first_few_are_named_models_first) {

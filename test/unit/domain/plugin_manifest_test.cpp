@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {
     "description": "# AFK\n\n\tcode\n", "links": [{"title": "Forum", "url": "http://example.com"}],
     "cvars": [{"name": "afk_time", "default": "0.5 1", "help": "Minutes"}, {"name": "afk_on"}],
     "commands": [{"name": "say /afk", "flags": "", "help": "Tells"}, {"name": "amx_afk", "flags": "cdz"},
-      {"name": "amx_computed"}],
+      {"name": "amx_computed"}, {"name": "amx_console", "server_only": true}],
     "game_modes": ["Zombie Plague", "CSDM"],
     "versions": [{"version": "1.1", "changes": "- *new*\n"}, {"version": "1.0"}]})");
   BOOST_TEST(plugin.summary == "Löst «AFK» auf.");
@@ -119,9 +119,10 @@ BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {
   BOOST_CHECK(plugin.about.cvars == (std::vector<domain::PluginCvar>{
                                         {"afk_time", "0.5 1", "Minutes"}, {"afk_on", "", ""}}));
   BOOST_CHECK(plugin.about.commands ==
-              (std::vector<domain::PluginCommand>{{"say /afk", "", "Tells", false},
-                                                  {"amx_afk", "cdz", "", false},
-                                                  {"amx_computed", "", "", true}}));
+              (std::vector<domain::PluginCommand>{{"say /afk", "", "Tells", false, false},
+                                                  {"amx_afk", "cdz", "", false, false},
+                                                  {"amx_computed", "", "", true, false},
+                                                  {"amx_console", "", "", false, true}}));
   BOOST_TEST(plugin.about.game_modes == (std::vector<std::string>{"Zombie Plague", "CSDM"}),
              boost::test_tools::per_element());
   BOOST_TEST(plugin.versions[0].changes == "- *new*\n");

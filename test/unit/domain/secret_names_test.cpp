@@ -21,4 +21,14 @@ BOOST_AUTO_TEST_CASE(a_part_of_another_word_does_not) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_value_that_gives_nothing_away_is_no_secret) {
+  for (const char* value : {"", "0", "120", "0.5", "off", "_pw", "_admin_pass"}) {
+    BOOST_TEST(!goldsmith::domain::is_secret("amx_password_field", value), value);
+  }
+  for (const char* value : {"1234", "12.345", "x", "pw", "_Pw1", "$ecret", "Off "}) {
+    BOOST_TEST(goldsmith::domain::is_secret("db_pass", value), value);
+    BOOST_TEST(!goldsmith::domain::is_secret("db_host", value), value);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

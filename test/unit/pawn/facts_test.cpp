@@ -216,6 +216,8 @@ BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) 
              "https://example.com/t?p=1");
   BOOST_TEST(pawn::address_in("https://example.com/a https://example.com/b") == "");
   BOOST_TEST(pawn::address_in("https://example.com/") == "");
+  BOOST_TEST(pawn::address_in("(https://example.com/showpost.p...) for this") == "");
+  BOOST_TEST(pawn::address_in("https://example.com/show....php?t=1") == "");
   for (const char* elsewhere :
        {"https://example.com/amxmodx-license", "https://example.com/download.php?id=1",
         "https://example.com/attachment.php?a=1", "https://example.com/files/a.ZIP?raw=1",
@@ -284,7 +286,8 @@ BOOST_AUTO_TEST_CASE(commands_of_the_game_and_prompts_are_not_the_plugins) {
   const auto read = facts_of(
       "public plugin_init() { register_plugin(\"A\", \"1\", \"me\")\n"
       "register_clcmd(\"say\", \"a\")\nregister_clcmd(\"say_team\", \"a\")\n"
-      "register_clcmd(\"Drop\", \"a\")\nregister_clcmd(\"weapon_knife\", \"a\")\n"
+      "register_clcmd(\"Drop\", \"a\")\nregister_clcmd(\"weapon_knife\", "
+      "\"a\")\nregister_clcmd(\"coverme\", \"a\")\n"
       "register_clcmd(\"_how_many\", \"a\")\nregister_clcmd(\"Name_of_it\", \"a\")\n"
       "register_clcmd(\"say /a\", \"a\")\nregister_clcmd(\"dropall\", \"a\")\n"
       "register_srvcmd(\"weapon_clip\", \"a\") }\n"
@@ -391,10 +394,10 @@ BOOST_AUTO_TEST_CASE(flags_are_computed_as_the_compiler_does) {
 
 BOOST_AUTO_TEST_CASE(flags_may_be_variables_that_have_one_value) {
   const auto flags = [](const std::string& before, const std::string& in_function = "") {
-    const auto read =
-        facts_of(before + "\npublic plugin_init() { " + in_function +
-                 "\nregister_concmd(\"a\", \"cmd\", A, \"help\"); }\npublic cmd(id) { cmd_access(id, "
-                 "A, 1) }");
+    const auto read = facts_of(
+        before + "\npublic plugin_init() { " + in_function +
+        "\nregister_concmd(\"a\", \"cmd\", A, \"help\"); }\npublic cmd(id) { cmd_access(id, "
+        "A, 1) }");
     BOOST_REQUIRE(read.commands.size() == 1);
     return read.commands[0].flags.value_or("computed");
   };
@@ -403,8 +406,8 @@ BOOST_AUTO_TEST_CASE(flags_may_be_variables_that_have_one_value) {
   BOOST_TEST(flags("new A", "A = ADMIN_KICK;") == "c");
   BOOST_TEST(flags("other() { new A = 1; A += 2; }", "new A = 4") == "c");
   BOOST_TEST(flags("new A = 1\nother() { new A = 8; }") == "a");
-  for (const char* changed :
-       {"A = 8;", "A |= 8", "A++", "--A", "A <<= 1", "read(A)", "get_cvar(\"a\", A)", "A = other()"}) {
+  for (const char* changed : {"A = 8;", "A |= 8", "A++", "--A", "A <<= 1", "read(A)",
+                              "get_cvar(\"a\", A)", "A = other()"}) {
     BOOST_TEST(flags("new A = ADMIN_KICK", changed) == "computed", changed);
     BOOST_TEST(flags("new A = ADMIN_KICK\nother() { " + std::string(changed) + " }") == "computed",
                changed);
@@ -453,10 +456,12 @@ BOOST_AUTO_TEST_CASE(loops_register_each_element_with_what_belongs_to_it) {
 BOOST_AUTO_TEST_CASE(functions_register_what_each_caller_gives) {
   const std::string wrapper =
       "say(const what[], const f[], level = ADMIN_BAN) { new x[64];\n"
-      "register_clcmd(what, f, level)\nformatex(x, 63, \"say /%s\", what); register_clcmd(x, f) }\n";
-  BOOST_TEST(registered(wrapper +
-                        "public plugin_init() { say(\"a\", \"f\"); say(\"b\", \"f\", ADMIN_KICK) }") ==
-             "a:d: b:c: say /a:: say /b:: ");
+      "register_clcmd(what, f, level)\nformatex(x, 63, \"say /%s\", what); register_clcmd(x, f) "
+      "}\n";
+  BOOST_TEST(
+      registered(wrapper +
+                 "public plugin_init() { say(\"a\", \"f\"); say(\"b\", \"f\", ADMIN_KICK) }") ==
+      "a:d: b:c: say /a:: say /b:: ");
   // An include's may pass the name on to a native that lacks a const.
   BOOST_TEST(registered("public plugin_init() { make(\"a\", \"1\") }",
                         {"native told(name[])\nstock make(name[], value[]) {\n"
@@ -470,12 +475,24 @@ BOOST_AUTO_TEST_CASE(a_function_may_be_one_statement) {
              "a=1 b=1 ");
 }
 
+BOOST_AUTO_TEST_CASE(switches_that_a_source_has_turned_off_are_not_compiled) {
+  const auto read = facts_of(
+      "#include <a>\n//#define ZM\n// #define ON\n#define ON\n#if defined ZM\n#include <zp>\n"
+      "#define get_sum(%1) zp_get(%1)\n#else\n#include <b>\n#endif\n#if defined(ON)\n#include <c>\n"
+      "#endif\n#if defined OTHER\n#include <d>\n#endif\n#if 0\n#include <a>\n#include <e>\n#endif\n"
+      "public plugin_init() {\n#if defined ZM // never\nzp_call();\n#endif\nfree_call(); }");
+  BOOST_TEST(read.includes == (std::vector<std::string>{"a", "b", "c", "d"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(read.functions == std::vector<std::string>{"free_call"},
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(commands_of_the_servers_console_are_its_alone) {
   const auto read = facts_of(
       "public plugin_init() { register_srvcmd(\"a\", \"f\"); register_concmd(\"b\", \"f\") }");
   BOOST_REQUIRE(read.commands.size() == 2);
-  BOOST_TEST(!read.commands[0].is_servers);
-  BOOST_TEST(read.commands[1].is_servers);
+  BOOST_TEST(!read.commands[0].is_server_only);
+  BOOST_TEST(read.commands[1].is_server_only);
 }
 
 BOOST_AUTO_TEST_CASE(hostile_sources_end) {

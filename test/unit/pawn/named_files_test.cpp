@@ -22,10 +22,10 @@ BOOST_AUTO_TEST_CASE(literals_of_all_functions_are_found) {
     g_sprite = precache_model ( "sprites\glow.spr" );
     precache_sound("misc/hat.wav"); precache_generic("sound/music/hat.mp3");
     engfunc(EngFunc_PrecacheModel, "models/cap.mdl"); engfunc(EngFunc_PrecacheSound,"misc/cap.wav");
-    precache_model("models/Hat.mdl");
+    precache_model("models/hat.mdl");
   )");
   BOOST_TEST((found == Files{{"models/cap.mdl", true},
-                             {"models/hat.mdl", true},
+                             {"models/Hat.mdl", true},
                              {"sound/misc/cap.wav", false},
                              {"sound/misc/hat.wav", false},
                              {"sound/music/hat.mp3", false},
@@ -105,6 +105,14 @@ BOOST_AUTO_TEST_CASE(names_are_followed_through_formats_and_copies) {
   BOOST_TEST(in_loop("copy(x, 63, \"models/\"); add(x, 63, \"hat.mdl\"); precache_model(x);") ==
              "models/hat.mdl ");
   BOOST_TEST(in_loop("x = \"models/hat.mdl\"; precache_model(x);") == "models/hat.mdl ");
+  // Elements that the source fills one by one.
+  BOOST_TEST(
+      paths_in("new g[3][64]\nf() { g[0] = \"models/a.mdl\"; copy(g[1], 63, \"models/b.mdl\");\n"
+               "new x[64], y[64]; for (new i; i < 3; i++) { x = g[i]\n"
+               "format(y, 63, \"%s\", x)\nprecache_model(y) } }") == "models/a.mdl models/b.mdl ");
+  BOOST_TEST(paths_in("new g[3][64]\nf() { g[0] = \"models/a.mdl\"; g[1] = \"models/b.mdl\" }\n"
+                      "h() { precache_model(g[1]); precache_model(g[random]) }") ==
+             "models/b.mdl ");
   // What belongs to what is not known.
   BOOST_TEST(in_loop("for (new k = 0; k < 2; k++) {"
                      "format(x, 63, \"models/%s/%s.mdl\", A[i], A[k]); precache_model(x); }") ==

@@ -20,6 +20,20 @@ BOOST_AUTO_TEST_CASE(a_comment_gives_its_prose_alone) {
              "Players with \\<b\\> see \\*more\\* of it than others do.");
 }
 
+BOOST_AUTO_TEST_CASE(prose_goes_on_behind_a_paragraph_that_all_plugins_have) {
+  const std::string mod = "Lets everybody play it as a death match.\n\n";
+  const pawn::Prose rest = pawn::without_first_paragraph(pawn::prose_of_text(
+      mod + "Shows who_has won the round. And more.\n\nMost players see it.\n"));
+  BOOST_TEST(rest.summary == "Shows who_has won the round.");
+  BOOST_TEST(rest.description ==
+             "Shows who\\_has won the round. And more.\n\nMost players see it.");
+  for (const std::string more : {"", "A title of four words\n"}) {
+    const pawn::Prose none = pawn::without_first_paragraph(pawn::prose_of_text(mod + more));
+    BOOST_TEST(none.summary == "", more);
+    BOOST_TEST(none.description == "", more);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_description_begins_behind_its_colon) {
   BOOST_TEST(pawn::prose_of_text("My plugin\nDescription:Shows the time that is left.\n").summary ==
              "Shows the time that is left.");

@@ -46,6 +46,15 @@ BOOST_AUTO_TEST_CASE(what_only_stands_for_a_password_is_none) {
       "");
 }
 
+BOOST_AUTO_TEST_CASE(a_key_is_secret_if_its_value_is_like_one) {
+  for (const char* key : {"new const SizeKey[] = \"sasasaisajoda\"", "#define KEY_LINE \"WIN_5A\"",
+                          "f() { register_cvar(\"menu_key\", \"LETTER\"); }"}) {
+    BOOST_TEST(found(key) == "", key);
+  }
+  BOOST_TEST(found("#define WEATHER_KEY \"ab12cd34\"\n") == "1 WEATHER_KEY is \"ab…\"; ");
+  BOOST_TEST(found("#define KEY_PASS \"letters\"\n") == "1 KEY_PASS is \"le…\"; ");
+}
+
 BOOST_AUTO_TEST_CASE(keys_and_accounts_in_comments_are_found) {
   BOOST_TEST(found("// api key: 0a1b2c3d4e5f60718293a4b5c6d7e8f9\n") ==
              "1 what looks like a key, \"0a…\"; ");
@@ -60,7 +69,7 @@ BOOST_AUTO_TEST_CASE(mail_and_public_addresses_of_servers_are_found) {
   BOOST_TEST(found("// connect 93.184.216.34:27015") == "1 ~an address of a server, 93.184.…; ");
   for (const char* text :
        {"127.0.0.1", "192.168.1.20:27015", "10.0.0.7", "172.20.0.1", "1.10.0.5294", "2.0.0.1",
-        "203.0.113.9", "@handler", "a@b", "300.1.1.1"}) {
+        "203.0.113.9", "123.123.123.123", "@handler", "a@b", "300.1.1.1"}) {
     BOOST_TEST(found("// " + std::string(text)) == "", text);
   }
 }
