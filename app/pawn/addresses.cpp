@@ -26,6 +26,7 @@ std::string address_in(std::string_view comment) {
     std::string_view url = comment.substr(at, kLongest + 4);
     if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
     url = url.substr(0, url.find_first_of(kEnds));
+    if (url.find("...") != url.npos) continue;  // a forum has shortened it
     while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
     const bool is_plain =
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });

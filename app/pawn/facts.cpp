@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -69,7 +70,9 @@ class Facts {
   SourceFacts read() {
     const PawnSource& read = source_.read();
     facts_.encoding = reading_.code_page() ? reading_.code_page() : "UTF-8";
-    facts_.includes = read.includes;
+    std::ranges::copy_if(read.includes, std::back_inserter(facts_.includes), [&](const auto& name) {
+      return std::ranges::find(read.never_included, name) == read.never_included.end();
+    });
     note_unreadable();
     note_encodings();
     read_registration();

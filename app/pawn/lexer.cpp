@@ -11,6 +11,7 @@ namespace goldsmith::pawn {
 namespace {
 
 constexpr std::size_t kMostIncluded = 500;
+constexpr std::size_t kMostSwitches = 500;
 constexpr std::size_t kLongestIncludedName = 1024;  // no file has a longer one
 
 bool is_word_start(char c) {
@@ -121,9 +122,34 @@ class Reader {
     const std::size_t end = text_.find(is_line ? "\n" : "*/", at_ + 2);
     const std::size_t stop = std::min(end, text_.size());
     const std::string_view comment = text_.substr(at_ + 2, stop - at_ - 2);
+    if (is_line) note_switch(comment);
     if (in_head_) source_.head_comment.append(comment) += '\n';
     if (in_head_ && !is_directed_) source_.opening_comment.append(comment) += '\n';
     at_ = is_line || end == std::string_view::npos ? stop : end + 2;
+  }
+
+  // `//#define NAME`: a choice of whoever compiles it.
+  void note_switch(std::string_view comment) {
+    comment = base::trim_ascii(comment);
+    if (consume(comment, "#define ") && off_.size() < kMostSwitches) off_.insert(word_in(comment));
+  }
+
+  // The first word of a text.
+  static std::string_view word_in(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t("), text.size()));
+    const auto is_outside = [](char c) { return !is_word_start(c) && !domain::is_digit(c); };
+    const auto end = std::ranges::find_if(text, is_outside);
+    return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  }
+
+  bool is_off(std::string_view condition) const {
+    if (condition == "0" || condition.starts_with("0 ") || condition.starts_with("0/")) return true;
+    if (!consume(condition, "defined")) return false;
+    const std::string_view name = word_in(condition);
+    const auto end = static_cast<std::size_t>(name.data() + name.size() - condition.data());
+    const std::string_view rest = base::trim_ascii(condition.substr(end));
+    const bool is_all = rest.empty() || rest == ")" || rest.starts_with("//");
+    return is_all && off_.contains(name) && !source_.defines.contains(name);
   }
 
   void token(char c) {
@@ -229,9 +255,7 @@ class Reader {
 
   void condition(std::string_view line) {
     if (line.starts_with("if")) {
-      const std::string_view value = base::trim_ascii(line.substr(2));
-      const bool is_off = value == "0" || value.starts_with("0 ") || value.starts_with("0/");
-      if (skipped_ > 0 || is_off) ++skipped_;
+      if (skipped_ > 0 || is_off(base::trim_ascii(line.substr(2)))) ++skipped_;
     } else if (skipped_ > 0 && line.starts_with("endif")) {
       --skipped_;
     } else if (skipped_ == 1 && line.starts_with("else")) {
@@ -245,9 +269,12 @@ class Reader {
     const bool in_quotes = !in_brackets && consume(line, "\"");
     if (in_brackets || in_quotes) line = line.substr(0, line.find(in_brackets ? '>' : '"'));
     const std::string_view name = base::trim_ascii(line);
-    const bool is_name = !name.empty() && name.size() <= kLongestIncludedName;
-    if (is_name && included_.size() < kMostIncluded && included_.insert(name).second) {
+    if (name.empty() || name.size() > kLongestIncludedName) return;
+    if (included_.size() < kMostIncluded && included_.insert(name).second) {
       source_.includes.emplace_back(name);
+      if (skipped_ > 0) source_.never_included.emplace_back(name);
+    } else if (skipped_ == 0) {
+      std::erase(source_.never_included, name);
     }
   }
 
@@ -274,6 +301,7 @@ class Reader {
   int skipped_ = 0;           // conditions that are open since one that is never true
   char escape_ = '^';
   std::set<std::string_view> included_;
+  std::set<std::string_view> off_;  // names
   LinkedTokens tokens_;
   PawnSource source_;
 };

@@ -41,9 +41,12 @@ struct PawnSource {
   // The names after `#include` and `#tryinclude`, each once, in their order; those of branches that
   // are never compiled, too. At most 500.
   std::vector<std::string> includes;
+  std::vector<std::string> never_included;  // of these: in such branches alone
 };
 
-// Both branches of a condition are read, unless it is `#if 0`. `most`: so many tokens are kept, the
+// Both branches of a condition are read, unless it is `#if 0`, or `#if defined NAME` where a
+// comment
+// `//#define NAME` has turned NAME off. `most`: so many tokens are kept, the
 // first.
 PawnSource read_pawn(std::string_view source, std::size_t most = SIZE_MAX);
 

@@ -260,6 +260,19 @@ Prose prose_of_text(std::string_view text) {
   return prose;
 }
 
+Prose without_first_paragraph(const Prose& prose) {
+  constexpr std::string_view kBetween = "\n\n";
+  const std::size_t end = prose.description.find(kBetween);
+  if (end == std::string::npos) return {};
+  Prose rest{"", prose.description.substr(end + kBetween.size())};
+  std::string paragraph = rest.description.substr(0, rest.description.find(kBetween));
+  std::erase(paragraph, '\\');
+  rest.summary = first_sentence(paragraph);
+  if (rest.summary.empty()) return {};
+  if (rest.description == escaped(rest.summary)) rest.description.clear();
+  return rest;
+}
+
 Prose prose_of_markdown(std::string_view text) {
   const std::string lines = unix_lines(text);
   if (lines.size() > kLongestProse || !base::is_printable(lines, "\n\t")) return {};

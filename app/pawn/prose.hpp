@@ -30,6 +30,9 @@ Prose prose_of_markdown(std::string_view text);
 // CommonMark.
 Prose prose_of_readme(std::string_view path, std::string_view content);
 
+// What is left of prose_of_text() without the paragraph of the summary.
+Prose without_first_paragraph(const Prose& prose);
+
 using domain::license_in;
 
 }  // namespace goldsmith::pawn

@@ -159,6 +159,21 @@ void name_apart(ScannedPlugins& plugins) {
   }
 }
 
+void describe_apart(ScannedPlugins& plugins) {
+  constexpr std::size_t kFew = 2;
+  std::map<std::string, std::set<std::string>> names;  // by summary
+  for (const ScannedPlugin& plugin : plugins) {
+    if (!plugin.prose.summary.empty() && !plugin.facts.name.empty()) {
+      names[plugin.prose.summary].insert(base::fold_case(plugin.facts.name));
+    }
+  }
+  for (ScannedPlugin& plugin : plugins) {
+    const auto found = names.find(plugin.prose.summary);
+    if (found == names.end() || found->second.size() <= kFew) continue;
+    plugin.prose = pawn::without_first_paragraph(plugin.prose);
+  }
+}
+
 void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record,
                      const Directory& directory) {
   std::map<std::string, Group> by_name;

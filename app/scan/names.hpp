@@ -1,4 +1,4 @@
-// Plugins of one name.
+// Plugins of one name, and of one description.
 #pragma once
 
 #include "app/scan/record.hpp"
@@ -11,6 +11,10 @@ namespace goldsmith::scan {
 // has the most of it. The others are named after their files, but for what may be versions of one
 // another, and what is of other authors.
 void name_apart(ScannedPlugins& plugins);
+
+// A paragraph that begins what is said of three plugins of different names, or more, is about what
+// they are part of: it is left out.
+void describe_apart(ScannedPlugins& plugins);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that

@@ -98,6 +98,7 @@ class Reader {
     for (const Refusal& refusal : tree_->refusals()) refuse(refusal.path, refusal.reason);
     std::sort(plugins_.begin(), plugins_.end(),
               [](const auto& one, const auto& other) { return one.path < other.path; });
+    describe_apart(plugins_);
     name_apart(plugins_);
     give_slugs();
     licenses_.ask_about(plugins_);

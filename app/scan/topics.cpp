@@ -46,7 +46,12 @@ void add_words(std::string_view text, Words& words) {
   const auto add = [&](std::string_view each) {
     const std::string folded = base::folded_words(each);
     for (const std::string_view word : base::split(folded, ' ')) {
-      if (!word.empty()) words.emplace_back(word);
+      if (word.empty()) continue;
+      if (word == "strike" && !words.empty() && words.back() == "counter") {
+        words.back().clear();  // the game's name tells nothing
+      } else {
+        words.emplace_back(word);
+      }
     }
   };
   add(parted);

@@ -73,6 +73,24 @@ BOOST_AUTO_TEST_CASE(files_that_plugins_share_count_for_each_and_together_are_bo
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_all_plugins_of_a_mod_say_is_said_of_none) {
+  const auto plugin = [](const std::string& name, const std::string& comment) {
+    return "/* " + comment + " */\npublic plugin_init() register_plugin(\"" + name +
+           "\", \"1.0\", \"me\")\n";
+  };
+  const std::string mod = "Lets everybody play it as a death match.\n\n";
+  write("a.sma", plugin("A", mod));
+  write("b.sma", plugin("B", mod + "Shows who has won the round."));
+  write("c.sma", plugin("C", mod + "Menu of weapons"));
+  write("d.sma", plugin("D", "Opens a menu of weapons for all."));
+  write("e.sma", plugin("E", "Opens a menu of weapons for all."));
+  write("f.sma", plugin("E", "Opens a menu of weapons for all.") + "// 2\n");
+  std::string summaries;
+  for (const ScannedPlugin& each : read({}, kAlways)) summaries += each.prose.summary + '|';
+  const std::string menu = "Opens a menu of weapons for all.|";
+  BOOST_TEST(summaries == "|Shows who has won the round.||" + menu + menu + menu);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_read_in_time_says_so) {
   write("a.sma", "public plugin_init() {}\n");
   const ScannedPlugins plugins = read({}, std::chrono::steady_clock::now());
