@@ -314,8 +314,7 @@ domain::PluginCommand read_command(const Node& node) {
   const Fields fields(node, {"name", "flags", "help", "server_only"});
   domain::PluginCommand command;
   command.name = read_name(fields.required("name"));
-  const auto server_only = fields.optional("server_only");
-  command.is_server_only = server_only && server_only->boolean();
+  fields.read("server_only", read_flag, command.is_server_only);
   command.is_computed = !command.is_server_only && !fields.optional("flags");
   fields.read("flags", read_flags, command.flags);
   fields.read("help", read_optional_line, command.help);

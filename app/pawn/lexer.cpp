@@ -1,6 +1,7 @@
 #include "app/pawn/lexer.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -142,14 +143,19 @@ class Reader {
     return text.substr(0, static_cast<std::size_t>(end - text.begin()));
   }
 
-  bool is_off(std::string_view condition) const {
-    if (condition == "0" || condition.starts_with("0 ") || condition.starts_with("0/")) return true;
-    if (!consume(condition, "defined")) return false;
+  // std::nullopt: who knows.
+  std::optional<bool> is_met(std::string_view condition) const {
+    if (condition == "0" || condition.starts_with("0 ") || condition.starts_with("0/")) {
+      return false;
+    }
+    const bool is_denied = consume(condition, "!");
+    if (!consume(condition, "defined")) return std::nullopt;
     const std::string_view name = word_in(condition);
     const auto end = static_cast<std::size_t>(name.data() + name.size() - condition.data());
     const std::string_view rest = base::trim_ascii(condition.substr(end));
     const bool is_all = rest.empty() || rest == ")" || rest.starts_with("//");
-    return is_all && off_.contains(name) && !source_.defines.contains(name);
+    const bool is_off = is_all && off_.contains(name) && !source_.defines.contains(name);
+    return is_off ? std::optional(is_denied) : std::nullopt;
   }
 
   void token(char c) {
@@ -255,11 +261,18 @@ class Reader {
 
   void condition(std::string_view line) {
     if (line.starts_with("if")) {
-      if (skipped_ > 0 || is_off(base::trim_ascii(line.substr(2)))) ++skipped_;
-    } else if (skipped_ > 0 && line.starts_with("endif")) {
-      --skipped_;
-    } else if (skipped_ == 1 && line.starts_with("else")) {
-      skipped_ = 0;  // an #endif without its #if then changes nothing
+      if (skipped_ > 0) {
+        ++skipped_;
+        return;
+      }
+      const auto met = is_met(base::trim_ascii(line.substr(2)));
+      is_met_.push_back(met == true);
+      if (met == false) skipped_ = 1;
+    } else if (line.starts_with("endif")) {
+      if (skipped_ > 0) --skipped_;
+      if (skipped_ == 0 && !is_met_.empty()) is_met_.pop_back();  // an #endif may lack its #if
+    } else if (skipped_ <= 1 && line.starts_with("else") && !is_met_.empty()) {
+      skipped_ = is_met_.back() ? 1 : 0;
     }
   }
 
@@ -299,6 +312,7 @@ class Reader {
   bool in_head_ = true;
   bool is_directed_ = false;  // a directive was read
   int skipped_ = 0;           // conditions that are open since one that is never true
+  std::vector<bool> is_met_;  // of the others that are open: it is always true
   char escape_ = '^';
   std::set<std::string_view> included_;
   std::set<std::string_view> off_;  // names

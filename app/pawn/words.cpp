@@ -27,9 +27,9 @@ constexpr std::string_view kCommands =
     "buyequip buymenu cheer chooseteam cl_autobuy cl_rebuy cl_setautobuy cl_setrebuy clarion "
     "client_buy_open coverme cv47 d3au1 deagle defender defuser drop elites enemydown enemyspot "
     "fallback famas flash flashbang fn57 follow followme fullupdate g3sg1 galil getinpos getout "
-    "glock go hegren holdpos impulse inposition joinclass jointeam jump kill km45 krieg550 lastinv "
+    "glock hegren holdpos impulse inposition joinclass jointeam jump kill km45 krieg550 lastinv "
     "m249 m3 m4a1 mac10 magnum menuselect messagemode mp mp5 needbackup negative nightvision nvgs "
-    "p228 p90 primammo radio1 radio2 radio3 rebuy regroup report reportingin roger say say_team "
+    "p228 p90 primammo radio1 radio2 radio3 rebuy regroup reportingin roger say say_team "
     "scout secammo sectorclear setpause sg550 sg552 sgren shield showbriefing specmode spectate "
     "sticktog stormfront takepoint takingfire tmp usp vest vesthelm xm1014";
 

@@ -479,7 +479,9 @@ BOOST_AUTO_TEST_CASE(switches_that_a_source_has_turned_off_are_not_compiled) {
   const auto read = facts_of(
       "#include <a>\n//#define ZM\n// #define ON\n#define ON\n#if defined ZM\n#include <zp>\n"
       "#define get_sum(%1) zp_get(%1)\n#else\n#include <b>\n#endif\n#if defined(ON)\n#include <c>\n"
-      "#endif\n#if defined OTHER\n#include <d>\n#endif\n#if 0\n#include <a>\n#include <e>\n#endif\n"
+      "#endif\n#if !defined(ZM)\n#if defined ZM\n#include <zp2>\n#endif\n#else\n#if defined "
+      "X\n#include <zp3>\n#endif\n#endif\n#if defined OTHER\n#include <d>\n#endif\n#if 0\n#include "
+      "<a>\n#include <e>\n#endif\n"
       "public plugin_init() {\n#if defined ZM // never\nzp_call();\n#endif\nfree_call(); }");
   BOOST_TEST(read.includes == (std::vector<std::string>{"a", "b", "c", "d"}),
              boost::test_tools::per_element());
