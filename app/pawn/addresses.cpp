@@ -19,14 +19,17 @@ bool has_page(std::string_view url) {
 
 std::string address_in(std::string_view comment) {
   constexpr std::string_view kEnds = " \t\r\n\"'<>()[]{}|*^`\\,;";
+  constexpr std::string_view kDots = "...";  // where a forum has shortened it
   constexpr std::size_t kLongest = 500;
   std::set<std::string> addresses;
   for (std::size_t at = comment.find("http"); at != comment.npos;
        at = comment.find("http", at + 1)) {
-    std::string_view url = comment.substr(at, kLongest + 4);
+    const std::string_view rest = comment.substr(at, kLongest + 4);
+    std::string_view url = rest;
     if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
     url = url.substr(0, url.find_first_of(kEnds));
-    if (url.find("...") != url.npos) continue;  // a forum has shortened it
+    const std::string_view behind = base::trim_ascii(rest.substr(url.size()));
+    if (url.find(kDots) != url.npos || behind.starts_with(kDots)) continue;
     while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
     const bool is_plain =
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });

@@ -62,6 +62,14 @@ bool opens_description(std::string_view lower) {
   return starts_with_any(lower, kHeadings);
 }
 
+// Two spaces, but for those behind a sentence.
+bool has_columns(std::string_view line) {
+  for (std::size_t at = line.find("  "); at != line.npos; at = line.find("  ", at + 2)) {
+    if (at == 0 || std::string_view(".!?").find(line[at - 1]) == line.npos) return true;
+  }
+  return false;
+}
+
 // Names of people and versions, addresses, code, lists and settings: no part of a text.
 bool is_no_prose(std::string_view line, std::string_view lower) {
   constexpr std::array<std::string_view, 16> kStarts{
@@ -74,7 +82,7 @@ bool is_no_prose(std::string_view line, std::string_view lower) {
   const std::string_view word = lower.substr(0, lower.find_first_of(" \t:=\""));
   if (word.find('_') != word.npos || lower.starts_with('"')) return true;
   const bool is_numbered = line.front() >= '0' && line.front() <= '9';
-  return is_numbered || line.find('\t') != line.npos || line.find("  ") != line.npos;
+  return is_numbered || line.find('\t') != line.npos || has_columns(line);
 }
 
 bool is_license(std::string_view lower) {

@@ -218,6 +218,7 @@ BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) 
   BOOST_TEST(pawn::address_in("https://example.com/") == "");
   BOOST_TEST(pawn::address_in("(https://example.com/showpost.p...) for this") == "");
   BOOST_TEST(pawn::address_in("https://example.com/show....php?t=1") == "");
+  BOOST_TEST(pawn::address_in("https://example.com/show.p ... unt=15\nby me") == "");
   for (const char* elsewhere :
        {"https://example.com/amxmodx-license", "https://example.com/download.php?id=1",
         "https://example.com/attachment.php?a=1", "https://example.com/files/a.ZIP?raw=1",

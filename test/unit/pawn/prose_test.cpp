@@ -20,6 +20,18 @@ BOOST_AUTO_TEST_CASE(a_comment_gives_its_prose_alone) {
              "Players with \\<b\\> see \\*more\\* of it than others do.");
 }
 
+BOOST_AUTO_TEST_CASE(two_spaces_behind_a_sentence_are_no_table) {
+  const pawn::Prose prose = pawn::prose_of_text(
+      " * Lets a team have tickets.\n *  Each death takes one.  Without one, it\n *  stays "
+      "dead.\n");
+  BOOST_TEST(prose.summary == "Lets a team have tickets.");
+  BOOST_TEST(prose.description ==
+             "Lets a team have tickets. Each death takes one. Without one, it stays dead.");
+  BOOST_TEST(
+      pawn::prose_of_text("Shows the time that is left.\nname of it  what it is\n").description ==
+      "");
+}
+
 BOOST_AUTO_TEST_CASE(prose_goes_on_behind_a_paragraph_that_all_plugins_have) {
   const std::string mod = "Lets everybody play it as a death match.\n\n";
   const pawn::Prose rest = pawn::without_first_paragraph(pawn::prose_of_text(
