@@ -28,8 +28,8 @@ std::string address_in(std::string_view comment) {
     std::string_view url = rest;
     if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
     url = url.substr(0, url.find_first_of(kEnds));
-    const std::string_view behind = base::trim_ascii(rest.substr(url.size()));
-    if (url.find(kDots) != url.npos || behind.starts_with(kDots)) continue;
+    const std::string_view next = base::trim_ascii(rest.substr(url.size()));
+    if (url.find(kDots) != url.npos || next.starts_with(kDots)) continue;
     while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
     const bool is_plain =
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });

@@ -11,7 +11,8 @@
 
 namespace goldsmith::pawn {
 
-// What a name stands for, or a call or an element of an array; std::nullopt = nothing that is known.
+// What a name stands for, or a call or an element of an array; std::nullopt = nothing that is
+// known.
 using NumberOf = std::function<std::optional<std::int32_t>(TokenSpan named)>;
 
 // The number of an expression of numbers, names, calls, parentheses and operators, as a cell has

@@ -29,8 +29,8 @@ bool is_any_of(const Token& token, std::span<const std::string_view> words) {
 }
 
 bool declares(const Token& token) {
-  static constexpr std::array<std::string_view, 8> kWords{
-      "public", "stock", "static", "native", "forward", "new", "const", "enum"};
+  static constexpr std::array<std::string_view, 8> kWords{"public",  "stock", "static", "native",
+                                                          "forward", "new",   "const",  "enum"};
   return is_any_of(token, kWords);
 }
 
@@ -224,9 +224,8 @@ void Source::add_array(std::size_t name, bool is_const) {
   const TokenSpan value = is_list ? value_at(equals + 1) : text_at(equals + 1);
   if (value.empty()) return;
   const std::size_t second = behind(all, name + 1);
-  arrays_.push_back(
-      {name, value, is_const, all[name].outer == 0 && !is_in_function(name),
-       second == equals && !is_list});
+  arrays_.push_back({name, value, is_const, all[name].outer == 0 && !is_in_function(name),
+                     second == equals && !is_list});
 }
 
 // `NAME = VALUE, NAME = VALUE`.

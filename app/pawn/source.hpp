@@ -17,9 +17,9 @@ namespace goldsmith::pawn {
 // A function that is defined, and its parameters.
 struct Function {
   struct Parameter {
-    std::string_view name;      // "" = none
-    bool is_const = false;      // the function does not write to it
-    TokenSpan value = {};       // that it has without an argument
+    std::string_view name;  // "" = none
+    bool is_const = false;  // the function does not write to it
+    TokenSpan value = {};   // that it has without an argument
   };
   std::string_view name;
   std::vector<Parameter> parameters;

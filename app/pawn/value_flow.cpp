@@ -62,10 +62,7 @@ bool Values::rows_at(std::string_view forms, std::span<const TokenSpan> expressi
 }
 
 Values::Scope Values::scope_at(const Source& source, std::size_t place, bool is_any) {
-  return {.source = &source,
-          .function = source.function_at(place),
-          .at = place,
-          .is_any = is_any};
+  return {.source = &source, .function = source.function_at(place), .at = place, .is_any = is_any};
 }
 
 Values::Scope Values::moved(Scope scope, std::size_t place) {
@@ -90,9 +87,9 @@ const std::vector<Values::Caller>& Values::callers_of(const Function& function) 
 // What the parameter at `place` may be.
 Values::Texts Values::argument(char form, std::size_t place, const Scope& scope, int depth) {
   const auto of = [&](const Caller& caller) {
-    const bool is_given = place < caller.arguments.size() &&
-                          !(caller.arguments[place].size() == 1 &&
-                            caller.arguments[place][0].is_word("_"));
+    const bool is_given =
+        place < caller.arguments.size() &&
+        !(caller.arguments[place].size() == 1 && caller.arguments[place][0].is_word("_"));
     return is_given ? texts_in_form(form, caller.arguments[place], caller.scope, depth + 1)
                     : texts_in_form(form, scope.function->parameters[place].value, {}, depth + 1);
   };
@@ -215,8 +212,7 @@ Values::Use Values::use_as_argument(const Source& source, std::size_t at) const 
 
 // What a name has been given last in the function, and in branches that ended since;
 // std::nullopt = nothing there.
-std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope& scope,
-                                                    int depth) {
+std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope& scope, int depth) {
   const std::string_view name = word[0].value;
   const Source& source = *scope.source;
   const auto places = source.places(name);
@@ -277,7 +273,8 @@ bool Values::writes_itself(const Use& use, const Source& source, std::string_vie
 
 Values::Texts Values::written_by(const Use& use, const Scope& scope, int depth) {
   const Writer& writer = *use.writer;
-  const CallArguments call = may_go_on(0, depth) ? arguments_of(use, *scope.source) : CallArguments();
+  const CallArguments call =
+      may_go_on(0, depth) ? arguments_of(use, *scope.source) : CallArguments();
   if (call.size() <= writer.source) return {};
   switch (writer.form) {
     case Writer::Form::format:
@@ -321,14 +318,14 @@ Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope
   if (!wanted && !counts(index, scope)) return all;
   const TokenSpan tokens = scope.source->tokens();
   for (const std::size_t at : scope.source->places(name)) {
-    const std::size_t behind = scope.source->behind_indexes(at + 1);
+    const std::size_t end = scope.source->behind_indexes(at + 1);
     const Scope there = scope_at(*scope.source, at, true);
-    if (!may_go_on(behind - at, depth)) break;
-    if (behind == at + 1 || behind + 1 >= tokens.size() || there.function == nullptr) continue;
+    if (!may_go_on(end - at, depth)) break;
+    if (end == at + 1 || end + 1 >= tokens.size() || there.function == nullptr) continue;
     if (wanted && index_of(tokens.subspan(at + 2, tokens[at + 1].link - 1)) != wanted) continue;
     Use use = use_as_argument(*scope.source, at);
-    if (tokens[behind].is("=") && !tokens[behind + 1].is("=")) {
-      use = {Use::Kind::assigned, scope.source->value_at(behind + 1)};
+    if (tokens[end].is("=") && !tokens[end + 1].is("=")) {
+      use = {Use::Kind::assigned, scope.source->value_at(end + 1)};
     }
     append(all, texts_of_use(use, there, depth + 1));
     varies_ = tokens.subspan(at, 1);

@@ -170,8 +170,7 @@ bool Values::is_ambiguous(TokenSpan expression, int depth) {
 
 std::optional<std::int32_t> Values::number(TokenSpan expression, const Scope& scope, int depth) {
   if (!may_go_on(expression.size(), depth)) return std::nullopt;
-  return number_in(expression,
-                   [&](TokenSpan named) { return number_of(named, scope, depth + 1); });
+  return number_in(expression, [&](TokenSpan named) { return number_of(named, scope, depth + 1); });
 }
 
 std::optional<std::int32_t> Values::number_of(TokenSpan named, const Scope& scope, int depth) {

@@ -108,6 +108,28 @@ BOOST_AUTO_TEST_CASE(the_same_set_again_changes_nothing) {
   BOOST_TEST(store.find("plugin-3")->updated_at == kNow);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_source_names_stays_with_it_where_a_statement_is_full) {
+  constexpr std::size_t kLarge = 700U << 10;  // two are more than a statement takes
+  PluginImport import(database, kNow);
+  for (int i = 0; i < 6; ++i) {
+    domain::Plugin plugin = numbered(i);
+    domain::PluginFile& source = plugin.versions[0].files[0];
+    source.content = std::string(i < 2 ? kLarge : 9, 'x');
+    const std::string include = "the_include_that_only_plugin_has_" + std::to_string(i);
+    source.named = domain::NamedFiles{{include}, {}};
+    import.add(plugin);
+  }
+  import.finish();
+  for (int i = 0; i < 6; ++i) {
+    const std::string number = std::to_string(i);
+    BOOST_TEST(count("plugin_files f JOIN plugin_versions v ON v.id = f.version_id"
+                     " JOIN plugins p ON p.id = v.plugin_id WHERE p.slug = 'plugin-" +
+                     number + "' AND f.named = 'ithe_include_that_only_plugin_has_" + number +
+                     "\n'") == "1",
+               number);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_set_with_a_plugin_that_the_server_refuses_is_not_imported) {
   const auto revision = db::read_revision(database);
   {
