@@ -72,6 +72,7 @@ web::Response download_plugin(Services& services, const Call& call) {
   request.kind = call.query.get("kind").value_or("amxx");
   request.toolchain = call.query.get("amxx");
   request.texts = call.query.get("texts").value_or("");
+  request.has_list = call.query.flag("list");
   request.caller = call.caller.address;
   request.repeat_key = repeat_key(call);
   request.dry = call.request.is_head();

@@ -19,7 +19,8 @@ constexpr auto kReadMeta = std::to_array({Scope::plugins_read, Scope::addons_rea
 constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}, {"per_page"}});
 constexpr auto kSearch = std::to_array<web::Parameter>(
     {{"search"}, {"q"}, {"category"}, {"compiles_with"}, {"runs_with"}, {"page_n"}, {"per_page"}});
-constexpr auto kSource = std::to_array<web::Parameter>({{"kind"}, {"amxx"}, {"texts"}});
+constexpr auto kSource = std::to_array<web::Parameter>(
+    {{"kind"}, {"amxx"}, {"list", web::Parameter::Kind::flag}, {"texts"}});
 constexpr auto kFile = std::to_array<web::Parameter>({{"path"},
                                                       {"components", Kind::list},
                                                       {"plugins", Kind::list},

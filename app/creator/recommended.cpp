@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/creator/selection.hpp"
 
@@ -82,10 +83,9 @@ class Search {
 
   // False if nothing lacks what it needs.
   bool leave_out_incomplete() {
-    SelectionRequest request;
-    request.components.emplace();
-    for (const Component* each : found_) request.components->push_back({each->slug.str(), ""});
-    const SelectionResult result = select(request, catalog_, {});
+    std::vector<Token> components;
+    for (const Component* each : found_) components.push_back({each->slug.str(), ""});
+    const SelectionResult result = select_named(components, catalog_, {});
     const auto* const invalid = std::get_if<InvalidSelection>(&result);
     if (invalid == nullptr) return false;
     return leave_out_first(invalid->missing_requires) || leave_out_first(invalid->unavailable);
@@ -127,5 +127,26 @@ bool Recommended::has(std::string_view slug) const {
 }
 
 Recommended recommended(const domain::Catalog& catalog) { return Search(catalog).find(); }
+
+SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
+                       const std::vector<std::string>& published_plugins,
+                       const std::vector<Unavailable>& unavailable) {
+  if (request.components) {
+    return select_named(*request.components, catalog, published_plugins, unavailable);
+  }
+  Recommended stack = recommended(catalog);
+  std::vector<Token> components;
+  for (const Component* each : stack.components) components.push_back({each->slug.str(), ""});
+  if (components.empty()) {  // each is named as it is missing
+    for (const Component& each : catalog.components()) {
+      if (each.is_default && each.selectable) components.push_back({each.slug.str(), ""});
+    }
+  }
+  SelectionResult result = select_named(components, catalog, published_plugins, unavailable);
+  if (auto* selection = std::get_if<Selection>(&result)) {
+    selection->absences = std::move(stack.absences);
+  }
+  return result;
+}
 
 }  // namespace goldsmith::creator

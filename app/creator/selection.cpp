@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
-#include "app/creator/recommended.hpp"
 #include "app/creator/requirements.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
@@ -28,17 +27,6 @@ using domain::RuleKind;
 
 using Pins = std::set<std::string_view>;  // of one component; empty = the latest version
 using Wanted = std::map<std::string_view, Pins>;
-
-// Of which nothing is here, each is named as it is missing.
-Wanted wanted_of(const Recommended& stack, const domain::Catalog& catalog) {
-  Wanted wanted;
-  for (const Component* component : stack.components) wanted[component->slug];
-  if (!wanted.empty()) return wanted;
-  for (const Component& component : catalog.components()) {
-    if (component.is_default && component.selectable) wanted[component.slug];
-  }
-  return wanted;
-}
 
 Wanted wanted_of(const std::vector<Token>& components) {
   Wanted wanted;
@@ -191,24 +179,18 @@ bool InvalidSelection::empty() const {
          layer_conflicts.empty();
 }
 
-SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
-                       const std::vector<std::string>& published_plugins,
-                       const std::vector<Unavailable>& unavailable) {
-  const Recommended stack = request.components ? Recommended() : recommended(catalog);
+SelectionResult select_named(const std::vector<Token>& components, const domain::Catalog& catalog,
+                             const std::vector<std::string>& published_plugins,
+                             const std::vector<Unavailable>& unavailable) {
   Selector selector(catalog);
-  selector.add_wanted(request.components ? wanted_of(*request.components)
-                                         : wanted_of(stack, catalog));
+  selector.add_wanted(wanted_of(components));
   selector.follow_bundles();
   InvalidSelection& invalid = selector.invalid();
   if (selector.stack().selected.empty() && invalid.empty()) return EmptySelection{};
 
   check_stack(selector.stack(), published_plugins, invalid);
   invalid.unavailable.insert(invalid.unavailable.end(), unavailable.begin(), unavailable.end());
-  if (invalid.empty()) {
-    Selection selection = in_load_order(selector.stack());
-    selection.absences = stack.absences;
-    return selection;
-  }
+  if (invalid.empty()) return in_load_order(selector.stack());
   std::sort(invalid.unavailable.begin(), invalid.unavailable.end(),
             [](const Unavailable& left, const Unavailable& right) {
               return left.component < right.component;

@@ -143,6 +143,10 @@ using SelectionResult = std::variant<Selection, InvalidSelection, EmptySelection
 SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
                        const std::vector<std::string>& published_plugins,
                        const std::vector<Unavailable>& unavailable = {});
+// The same of components that are named, whatever the recommended stack is.
+SelectionResult select_named(const std::vector<Token>& components, const domain::Catalog& catalog,
+                             const std::vector<std::string>& published_plugins,
+                             const std::vector<Unavailable>& unavailable = {});
 
 // The query string that reproduces a build (decision S9): of the components their selected
 // versions, of the plugins those of `request`. Percent-encoded except for `,` and `@`, which are

@@ -71,6 +71,15 @@ std::string filename_of(const DownloadRequest& request, Kind kind) {
   return request.slug + "-" + request.version + (kind == Kind::zip ? ".zip" : ".amxx");
 }
 
+// A list of AMX Mod X, which reads configs/plugins-*.ini by itself (decision P5).
+archive::StreamedFile list_of(const domain::Slug& slug, const std::string& binary,
+                              domain::Timestamp time) {
+  const std::string text =
+      "; Loads the plugin of this ZIP. AMX Mod X reads this list by itself.\n" + binary + "\n";
+  return {"addons/amxmodx/configs/plugins-" + slug + ".ini", text.size(), false,
+          [text] { return text; }, creator::time_made(time, base::sha256_hex(text))};
+}
+
 // The files of a version that are its own, and its binary. All arguments must outlive the result.
 std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version,
                                             const std::string& binary,
@@ -185,7 +194,7 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
     std::string binary = compile(inputs, compiled, may_compile, row);
     DownloadFile file{*kind, filename_of(request, *kind), "", line, "", texts};
     if (*kind == Kind::zip) {
-      pack(file, version, binary);
+      pack(request, version, binary, file);
     } else {
       file.bytes = std::move(binary);
     }
@@ -223,12 +232,19 @@ std::string PluginDownloads::compile(const compile::CompileInputs& inputs,
   return std::move(compilation.binary);
 }
 
-void PluginDownloads::pack(DownloadFile& file, const domain::PluginVersion& version,
-                           const std::string& binary) const {
+void PluginDownloads::pack(const DownloadRequest& request, const domain::PluginVersion& version,
+                           const std::string& binary, DownloadFile& file) const {
   try {
+    auto files = files_of(version, binary, stock_.plugin_sources);
+    if (request.has_list) {
+      auto list = list_of(request.slug, domain::binary_name(*domain::entry_point(version)),
+                          creator::time_of(version));
+      // One that the author ships says what is loaded.
+      const auto has_path = [&](const auto& each) { return each.path == list.path; };
+      if (std::ranges::none_of(files, has_path)) files.push_back(std::move(list));
+    }
     file.archive = base::unnamed_file(folder_);
-    file.archive_bytes = archive::write_zip(file.archive.get(), folder_ / file.filename,
-                                            files_of(version, binary, stock_.plugin_sources));
+    file.archive_bytes = archive::write_zip(file.archive.get(), folder_ / file.filename, files);
   } catch (const compile::PluginGone&) {
     throw;
   } catch (const db::Error&) {

@@ -24,6 +24,7 @@ struct DownloadRequest {
   std::string kind = "amxx";             // as asked for; validated here
   std::optional<std::string> toolchain;  // as asked for; absent or unknown = the plugin's own
   std::string texts = {};                // "utf-8" = converted; validated here
+  bool has_list = false;                 // of a `zip`: with a list that loads its binary
   std::string caller;                    // IP address, for the log
   std::string repeat_key = {};           // as db::DownloadRecord::request
   bool dry = false;                      // HEAD: look up, but compile, count and log nothing
@@ -66,8 +67,8 @@ class PluginDownloads {
   // The binary.
   std::string compile(const compile::CompileInputs& inputs, const domain::PluginVersion& version,
                       const domain::Permit& may_compile, db::DownloadRecord& row) const;
-  void pack(DownloadFile& file, const domain::PluginVersion& version,
-            const std::string& binary) const;
+  void pack(const DownloadRequest& request, const domain::PluginVersion& version,
+            const std::string& binary, DownloadFile& file) const;
   void record(const DownloadRequest& request, std::string_view result, db::DownloadRecord row);
 
   creator::Stock& stock_;

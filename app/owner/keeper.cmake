@@ -15,16 +15,14 @@ add_custom_command(
 add_custom_command(
   OUTPUT ${owner_texts}
   COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/translations --program-texts > ${owner_texts}
-  DEPENDS ${owner_sources} ${PROJECT_SOURCE_DIR}/app/creator/recommended.cpp
-          ${PROJECT_SOURCE_DIR}/app/creator/requirements.cpp ${PROJECT_SOURCE_DIR}/app/creator/selection.cpp
+  DEPENDS ${owner_sources} ${PROJECT_SOURCE_DIR}/app/creator/requirements.cpp ${PROJECT_SOURCE_DIR}/app/creator/selection.cpp
           ${PROJECT_SOURCE_DIR}/app/domain/version.cpp ${po_files}
           ${log_causes} ${PROJECT_SOURCE_DIR}/scripts/tools/translations
   VERBATIM)
 
 # Compiled by itself: the layers need libraries that are not there as archives.
 set(keeper_sources archive/io.cpp archive/zip.cpp archive/zip_format.cpp base/file.cpp base/glob.cpp base/json.cpp
-    base/json_parse.cpp base/message.cpp base/text.cpp creator/recommended.cpp creator/requirements.cpp
-    creator/selection.cpp domain/component.cpp
+    base/json_parse.cpp base/message.cpp base/text.cpp creator/requirements.cpp creator/selection.cpp domain/component.cpp
     domain/console_list.cpp domain/failure.cpp domain/names.cpp domain/plugin.cpp domain/version.cpp domain/version_order.cpp
     pawn/amx_image.cpp
     pawn/amxx_file.cpp pawn/registration.cpp pawn/shared_object.cpp)

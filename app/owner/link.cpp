@@ -92,7 +92,7 @@ class Linking {
     const domain::Catalog& catalog = known_.catalog();
     if (catalog.components().empty()) return std::nullopt;
     const std::vector<std::string> plugins(plugins_.empty() ? 0 : 1);
-    auto result = creator::select(request_of(wanted, pins), catalog, plugins);
+    auto result = creator::select_named(*request_of(wanted, pins).components, catalog, plugins);
     if (auto* const invalid = std::get_if<InvalidSelection>(&result)) return std::move(*invalid);
     InvalidSelection invalid;
     if (wanted.empty()) creator::check_stack({catalog, {}, {}}, plugins, invalid);

@@ -1418,6 +1418,8 @@ export interface operations {
                 amxx?: string;
                 /** @description `utf-8`: `amxx` and `zip` are compiled from a copy of the source whose texts are in UTF-8, as the game shows them. Without it, they are compiled as the source has them. */
                 texts?: string;
+                /** @description Whether a `zip` has a list that loads the binary, `configs/plugins-SLUG.ini`. */
+                list?: string;
             };
             header?: never;
             path: {

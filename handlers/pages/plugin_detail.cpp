@@ -127,7 +127,7 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
         {"is_offered", may_compile(version, line, fingerprints)},
         {"is_absent", !fingerprints.empty() && !fingerprints.contains(line)},
         {"amxx_url", download_path(plugin.slug, version.version, "amxx") + "&amxx=" + line},
-        {"zip_url", download_path(plugin.slug, version.version, "zip") + "&amxx=" + line}});
+        {"zip_url", download_path(plugin.slug, version.version, "zip") + "&list=1&amxx=" + line}});
   }
   return lines;
 }
@@ -146,6 +146,7 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
   const std::string binary = domain::binary_name(entry);
   json::Object compiled{{"binary", binary},
                         {"target", path_in_game(domain::kBinaryFolder, binary)},
+                        {"list", "configs/plugins-" + plugin.slug + ".ini"},
                         {"primary", entry.filename},
                         {"source_url", download_path(plugin.slug, version.version, "sma")},
                         {"works", works_text(version, fingerprints)},
@@ -164,10 +165,10 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
   if (!line.empty()) {
     const bool is_own = line == plugin.toolchain;
     const std::string amxx = is_own ? "" : "&amxx=" + line;
-    compiled["links"] =
-        json::Object{{"amxx_url", download_path(plugin.slug, version.version, "amxx") + amxx},
-                     {"zip_url", download_path(plugin.slug, version.version, "zip") + amxx},
-                     {"other_line", is_own ? "" : line}};
+    compiled["links"] = json::Object{
+        {"amxx_url", download_path(plugin.slug, version.version, "amxx") + amxx},
+        {"zip_url", download_path(plugin.slug, version.version, "zip") + "&list=1" + amxx},
+        {"other_line", is_own ? "" : line}};
   }
   return compiled;
 }
