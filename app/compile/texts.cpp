@@ -24,7 +24,8 @@ std::string code_page_of(const domain::PluginFile& file) {
 }
 
 bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char byte) { return static_cast<unsigned char>(byte) < 128; });
+  return std::ranges::all_of(text,
+                             [](char byte) { return static_cast<unsigned char>(byte) < 128; });
 }
 
 }  // namespace

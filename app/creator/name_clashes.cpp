@@ -60,7 +60,8 @@ void note_name_clashes(const std::vector<PlannedFile>& files,
             ? N_("Plugin \"{plugin}\": Windows and macOS take its file {files} for the other one, "
                  "whose name differs in letter case or Unicode form alone: unpack the archive on "
                  "Linux, or one of the two is lost.")
-            : N_("Plugin \"{plugin}\": Windows and macOS take its files {files} for the other ones, "
+            : N_("Plugin \"{plugin}\": Windows and macOS take its files {files} for the other "
+                 "ones, "
                  "whose names differ in letter case or Unicode form alone: unpack the archive on "
                  "Linux, or one of each two is lost."),
         std::vector<base::Message::Value>{{"plugin", plugin.slug},

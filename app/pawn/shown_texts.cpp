@@ -19,10 +19,9 @@ bool has_foreign(TokenSpan tokens) { return std::ranges::any_of(tokens, is_forei
 // Whether it is given to a function that shows players nothing.
 bool is_unseen(TokenSpan tokens, std::size_t at) {
   static constexpr auto kUnseen = std::to_array<std::string_view>(
-      {"delete_file",       "fopen",       "file_exists",      "log_amx",       "log_error",
-       "log_message",       "log_to_file", "precache_generic", "precache_model", "precache_sound",
-       "register_dictionary", "register_library", "register_plugin", "server_print",
-       "set_fail_state"});
+      {"delete_file", "fopen", "file_exists", "log_amx", "log_error", "log_message", "log_to_file",
+       "precache_generic", "precache_model", "precache_sound", "register_dictionary",
+       "register_library", "register_plugin", "server_print", "set_fail_state"});
   constexpr int kMostBrackets = 16;  // around a text
   for (int i = 0; i < kMostBrackets && tokens[at].outer > 0; ++i) {
     at -= tokens[at].outer;

@@ -246,6 +246,8 @@ export interface components {
             detail_url: string;
             /** Format: uri */
             page_url: string;
+            /** @description Of a ready-made server, what it has beside the plugins, as the query of resolve without `plugins`; empty for a pack alone. */
+            server: string;
         };
         BadRequestError: {
             /** @constant */

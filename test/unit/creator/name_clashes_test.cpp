@@ -28,9 +28,8 @@ std::pair<std::vector<std::vector<std::string>>, std::size_t> noted(
                             std::move(plugins));
   std::vector<std::vector<std::string>> notes;
   for (const RequestedPlugin& each : plan.requested) notes.push_back(base::english(each.notes));
-  const auto sounds = std::ranges::count_if(plan.files, [](const PlannedFile& file) {
-    return file.path.starts_with("cstrike/sound/");
-  });
+  const auto sounds = std::ranges::count_if(
+      plan.files, [](const PlannedFile& file) { return file.path.starts_with("cstrike/sound/"); });
   return {notes, static_cast<std::size_t>(sounds)};
 }
 
@@ -72,16 +71,17 @@ BOOST_AUTO_TEST_CASE(of_many_a_few_are_named) {
   }
   const auto notes = noted({with_sounds("a", upper), with_sounds("b", lower)}).first;
   BOOST_TEST(notes.at(1).size() == 1U);
-  BOOST_TEST(mentions(notes.at(1), "cstrike/sound/hit2.wav (cstrike/sound/HIT2.wav, plugin:a) and 2 more"));
+  BOOST_TEST(mentions(notes.at(1),
+                      "cstrike/sound/hit2.wav (cstrike/sound/HIT2.wav, plugin:a) and 2 more"));
   BOOST_TEST(!mentions(notes.at(1), "hit3.wav"));
 }
 
 // A component's own files are its project's.
 BOOST_AUTO_TEST_CASE(a_plugin_is_told_of_what_a_component_has) {
   const domain::Catalog catalog = catalog_of(
-      usual_stack() + std::vector<domain::Component>{A("has-sound", domain::Layer::module, 100)
-                                                         .by_default()
-                                                         .with({"cstrike/sound/Hit.wav"})});
+      usual_stack() +
+      std::vector<domain::Component>{
+          A("has-sound", domain::Layer::module, 100).by_default().with({"cstrike/sound/Hit.wav"})});
   const Plan plan = planned(parse_selection_request(std::nullopt, std::nullopt, false), catalog,
                             {with_sounds("a", {{"hit.wav", "1"}})});
   BOOST_TEST(mentions(plan.notes, "cstrike/sound/hit.wav (cstrike/sound/Hit.wav, has-sound)"));

@@ -32,10 +32,11 @@ BOOST_AUTO_TEST_CASE(what_registers_logs_and_names_files_is_not) {
 }
 
 BOOST_AUTO_TEST_CASE(a_name_counts_where_it_is_used) {
-  for (const std::string declared :
-       {"#define WHO \"\xE9\"\n", "new const WHO[] = \"\xE9\";\n", "static const WHO[8] = \"\xE9\";\n"}) {
+  for (const std::string declared : {"#define WHO \"\xE9\"\n", "new const WHO[] = \"\xE9\";\n",
+                                     "static const WHO[8] = \"\xE9\";\n"}) {
     BOOST_TEST(!is_shown(declared + "f() { register_plugin(\"N\", \"1\", WHO) }"), declared);
-    BOOST_TEST(is_shown(declared + "f() { register_plugin(\"N\", \"1\", WHO); say(WHO) }"), declared);
+    BOOST_TEST(is_shown(declared + "f() { register_plugin(\"N\", \"1\", WHO); say(WHO) }"),
+               declared);
     BOOST_TEST(!is_shown(declared), declared);
   }
   BOOST_TEST(is_shown("new const ALL[][] = { \"a\", \"\xE9\" };\n"));
