@@ -30,6 +30,7 @@
 #include "app/scan/source_tree.hpp"
 #include "app/scan/sources.hpp"
 #include "app/scan/transliteration.hpp"
+#include "app/scan/unread_sources.hpp"
 
 namespace goldsmith::scan {
 
@@ -90,12 +91,13 @@ class Reader {
       if (std::chrono::steady_clock::now() < until) {
         read(next->first, next->second);
       } else {
-        postpone(next->second.front()->path);
+        unread_.postpone(next->second.front()->path);
       }
       if (++next == copies_.end()) next = copies_.begin();
       progress.show_count("sources read", ++done, copies_.size());
     }
-    for (const Refusal& refusal : tree_->refusals()) refuse(refusal.path, refusal.reason);
+    for (const Refusal& refusal : tree_->refusals()) unread_.refuse(refusal.path, refusal.reason);
+    unread_.finish();
     std::sort(plugins_.begin(), plugins_.end(),
               [](const auto& one, const auto& other) { return one.path < other.path; });
     describe_apart(plugins_);
@@ -108,38 +110,23 @@ class Reader {
  private:
   using Files = std::vector<const SourceFile*>;
 
-  void refuse(const std::string& path, const std::string& why) {
-    ScannedPlugin plugin;
-    plugin.path = path;
-    plugin.refused = why;
-    plugins_.push_back(std::move(plugin));
-  }
-
-  void postpone(const std::string& path) {
-    ScannedPlugin plugin;
-    plugin.path = path;
-    plugin.is_late = true;
-    plugin.why = "not read yet: the time of this call was over; the next one goes on";
-    plugins_.push_back(std::move(plugin));
-  }
-
   void group_copies() {
     for (const SourceFile& file : tree_->files()) {
       if (!base::to_lower_ascii(file.path).ends_with(".sma")) continue;
       sources_.insert(file.path);
       if (file.size > pawn::kLargestSource) {
-        refuse(file.path, "has more than 1 MB");
+        unread_.refuse(file.path, "has more than 1 MB");
         continue;
       }
       try {
         const std::string content = tree_->read(file);
         if (std::string defect = domain::content_defect(file.path, content); !defect.empty()) {
-          refuse(file.path, defect);
+          unread_.refuse(file.path, defect);
           continue;
         }
         copies_[digest_of(content)].push_back(&file);
       } catch (const base::FileError& failure) {
-        refuse(file.path, failure.what());
+        unread_.refuse(file.path, failure.what());
       }
     }
     for (auto& [digest, copies] : copies_) {
@@ -221,7 +208,7 @@ class Reader {
   } catch (const host::ReaderUnavailable&) {
     throw;
   } catch (const std::exception& failure) {
-    refuse(copies.front()->path, failure.what());
+    unread_.refuse(copies.front()->path, failure.what());
   }
 
   // Each plugin has files of its own, also those that it shares. Throws if all have too many bytes.
@@ -430,6 +417,7 @@ class Reader {
   std::map<std::string, Files> copies_;  // by digest
   std::set<std::string> sources_;        // their paths
   ScannedPlugins plugins_;
+  UnreadSources unread_{record_, plugins_};
 };
 
 }  // namespace

@@ -91,6 +91,20 @@ BOOST_AUTO_TEST_CASE(what_all_plugins_of_a_mod_say_is_said_of_none) {
   BOOST_TEST(summaries == "|Shows who has won the round.||" + menu + menu + menu);
 }
 
+BOOST_AUTO_TEST_CASE(of_many_that_are_refused_the_others_are_counted) {
+  for (int i = 0; i < 10'003; ++i) {
+    std::ofstream(folder.path() / ("p" + std::to_string(i) + ".sma"))
+        << "version https://git-lfs.github.com/spec/v1\n"
+        << i << '\n';
+  }
+  const std::string others =
+      "and 2 others are not read, and not listed with their reasons: too many are";
+  const ScannedPlugins refused = read({}, kAlways);
+  BOOST_TEST(refused.size() == 10'001U);
+  BOOST_TEST(count(refused, State::refused) == 10'001U);
+  BOOST_TEST(std::ranges::count(refused, others, &ScannedPlugin::refused) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_read_in_time_says_so) {
   write("a.sma", "public plugin_init() {}\n");
   const ScannedPlugins plugins = read({}, std::chrono::steady_clock::now());
