@@ -104,7 +104,7 @@ class Facts {
       facts_.doubts.push_back({of,
                                "the source defines what its " + topic +
                                    " consists of in several ways; is \"" + first + "\" right?",
-                               first});
+                               first, values});
     } else if (values.size() > 1) {
       const std::string all = base::join(values, ", ", [](const std::string& text) {
         return text.empty() ? "what it computes" : '"' + text + '"';
@@ -112,7 +112,7 @@ class Facts {
       facts_.doubts.push_back(
           {of,
            "the source has several values of its " + topic + ": " + all + "; which one is right?",
-           first});
+           first, values});
     }
     return first;
   }

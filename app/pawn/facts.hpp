@@ -16,13 +16,15 @@ namespace goldsmith::pawn {
 struct Doubt {
   enum class Of { name, version, author };
   Of of = Of::name;
-  std::string text;      // a sentence that asks
-  std::string proposed;  // what holds until there is an answer
+  std::string text;                      // a sentence that asks
+  std::string proposed;                  // what holds until there is an answer
+  std::vector<std::string> values = {};  // that the source gives
 
   static void members(auto& self, const auto& visit) {
     visit("topic", self.of);
     visit("text", self.text);
     visit("proposed", self.proposed);
+    visit("values", self.values);
   }
 };
 std::string_view to_string(Doubt::Of of);

@@ -317,12 +317,32 @@ class Reader {
     if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
   }
 
+  static std::string& fact_of(pawn::SourceFacts& facts, Topic topic) {
+    return topic == Topic::name      ? facts.name
+           : topic == Topic::version ? facts.version
+                                     : facts.author;
+  }
+
+  // The name or author that the plugin has already, where the source still gives it; else "".
+  std::string settled(const ScannedPlugin& plugin, const pawn::Doubt& doubt) const {
+    const auto known = record_.plugins().find(plugin.slug.str());
+    if (doubt.of == pawn::Doubt::Of::version || known == record_.plugins().end()) return "";
+    std::string value = text_in(known->second.manifest, pawn::to_string(doubt.of));
+    return std::ranges::find(doubt.values, value) == doubt.values.end() ? "" : value;
+  }
+
   // What the facts of the source leave open, what it does not say, and what has no legal form.
-  static std::vector<Question> doubts_about(ScannedPlugin& plugin) {
+  std::vector<Question> doubts_about(ScannedPlugin& plugin, const Answers& answers) const {
     pawn::SourceFacts& facts = plugin.facts;
     std::vector<Question> doubts;
     for (const pawn::Doubt& doubt : facts.doubts) {
-      doubts.push_back({topic_of(doubt.of), "", doubt.text, doubt.proposed, {}});
+      Question question{topic_of(doubt.of), "", doubt.text, doubt.proposed, {}};
+      std::string value = settled(plugin, doubt);
+      if (value.empty() || answers(question)) {
+        doubts.push_back(std::move(question));
+      } else {
+        fact_of(facts, question.topic) = std::move(value);
+      }
     }
     const auto is_asked = [&](Topic topic) {
       return std::ranges::any_of(doubts, [&](const Question& each) { return each.topic == topic; });
@@ -350,12 +370,9 @@ class Reader {
     return doubts;
   }
 
-  static void answer_doubts(ScannedPlugin& plugin, const Answers& answers) {
-    pawn::SourceFacts& facts = plugin.facts;
-    for (Question& doubt : doubts_about(plugin)) {
-      std::string& fact = doubt.topic == Topic::name      ? facts.name
-                          : doubt.topic == Topic::version ? facts.version
-                                                          : facts.author;
+  void answer_doubts(ScannedPlugin& plugin, const Answers& answers) const {
+    for (Question& doubt : doubts_about(plugin, answers)) {
+      std::string& fact = fact_of(plugin.facts, doubt.topic);
       fact = ask(std::move(doubt), answers, plugin.asked).value();
     }
   }

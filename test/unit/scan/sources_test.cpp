@@ -25,7 +25,8 @@ std::uint64_t memory(const std::string& what) {
 
 struct LeftFolder {
   ScannedPlugins read(const SourceTree::Bounds& bounds, std::chrono::steady_clock::time_point until,
-                      const pawn::TextReader& texts = pawn::TextReader()) const {
+                      const pawn::TextReader& texts = pawn::TextReader(),
+                      const ScanRecord& record = ScanRecord()) const {
     const auto tree =
         std::make_shared<SourceTree>(SourceTree::Unpack(), std::filesystem::path(), bounds);
     tree->add(folder.path());
@@ -33,7 +34,7 @@ struct LeftFolder {
     ScanLine line;
     line.includes = &none;
     Told told;
-    return read_sources(tree, texts, {line}, ScanRecord(), {}, told, until);
+    return read_sources(tree, texts, {line}, record, {}, told, until);
   }
 
   std::size_t count(const ScannedPlugins& plugins, State state) const {
@@ -103,6 +104,28 @@ BOOST_AUTO_TEST_CASE(of_many_that_are_refused_the_others_are_counted) {
   BOOST_TEST(refused.size() == 10'001U);
   BOOST_TEST(count(refused, State::refused) == 10'001U);
   BOOST_TEST(std::ranges::count(refused, others, &ScannedPlugin::refused) == 1);
+}
+
+// A person who had published it under that name would not be asked again.
+BOOST_AUTO_TEST_CASE(a_name_that_a_plugin_has_is_no_question_where_its_source_still_gives_it) {
+  write("c.sma",
+        "#if defined BIO\n#define NAME \"[Bio] Countdown\"\n#else\n#define NAME \"[ZP] "
+        "Countdown\"\n#endif\npublic plugin_init() { register_plugin(NAME, \"1.7\", \"Y\"); }\n");
+  const auto named = [&](const std::string& name) {
+    ScanRecord record;
+    RecordedPlugin& known = record.plugins()["countdown"];
+    known.source = (folder.path() / "c.sma").string();
+    known.manifest = {{"name", name}};
+    record.index();
+    const ScannedPlugins plugins = read({}, kAlways, pawn::TextReader(), record);
+    BOOST_REQUIRE(plugins.size() == 1U);
+    BOOST_TEST(plugins[0].slug.str() == "countdown");
+    return std::pair(plugins[0].facts.name, plugins[0].asked.size());
+  };
+  BOOST_TEST((named("[ZP] Countdown") == std::pair(std::string("[ZP] Countdown"), std::size_t{0})));
+  BOOST_TEST(
+      (named("[Bio] Countdown") == std::pair(std::string("[Bio] Countdown"), std::size_t{0})));
+  BOOST_TEST((named("Other") == std::pair(std::string("[Bio] Countdown"), std::size_t{1})));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_read_in_time_says_so) {
