@@ -169,8 +169,8 @@ def measure(stack, upstream, chosen):
         targets.check(f"{history.name}: nothing compiles with less than before" + "".join(f", {each}" for each in worse),
                       not worse)
         for step, kind, slug, version, reason in history.events:
-            if kind in ("waits", "asks", "fails", "gone") and step > 0:
-                print(f"    step {step}: {kind} {slug} {version}: {reason[:150]}")
+            if step > 0:  # also what was published: a person judges it
+                print(f"    step {step}: {kind} {slug} {version}: {reason[:300]}")
         for step, line in history.questions[:1] + history.questions[-1:]:
             print(f"    step {step}: {line}")
         rows.append((history.name, history.count("created", True), history.count("asks", True), history.count("created", False),
