@@ -315,7 +315,22 @@ bool ComponentStore::record_contents(const VersionName& name,
 std::vector<VersionName> ComponentStore::without_natives() {
   return versions_with_a_file(
       database_, "f.natives IS NULL AND (f.path = ? OR f.path REGEXP ?)",
-      {domain::kAmxModXFile, "^cstrike/addons/amxmodx/modules/[^/]+_amxx_i386[.]so$"});
+      {domain::kAmxModXFile,
+       "^cstrike/addons/amxmodx/(modules/[^/]+_amxx_i386[.]so|scripting/include/.+[.]inc)$"});
+}
+
+void ComponentStore::each_include(
+    const std::function<void(const VersionName& name, std::string_view path,
+                             const std::vector<std::string>& names)>& visit) {
+  const auto rows = database_.query(
+      "SELECT c.slug, v.version, f.path, f.natives FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE f.natives IS NOT NULL AND f.path LIKE ? ORDER BY c.slug, v.id, f.position",
+      {"cstrike/addons/amxmodx/scripting/include/%.inc"});
+  while (rows->next()) {
+    visit({read_slug(*rows, 1), read_version(*rows, 2)}, rows->text(3), words_of(rows->text(4)));
+  }
 }
 
 bool ComponentStore::hold(const VersionName& name, const std::optional<domain::Hold>& hold) {

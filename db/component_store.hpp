@@ -76,12 +76,17 @@ class ComponentStore {
   // With origins, the files must be sorted by path: std::invalid_argument otherwise.
   bool put_version(const domain::Slug& slug, const domain::ComponentVersion& version);
 
-  // Records the SHA-256 and the natives, where they are known, of the files of a version that was
+  // Records the SHA-256 and the names, where they are known, of the files of a version that was
   // mirrored before they were taken. False, and no change, unless the version has exactly these
   // files.
   bool record_contents(const VersionName& name, const std::vector<domain::ManifestFile>& files);
-  // The mirrored versions that have AMX Mod X or a module of which the natives are not recorded.
+  // The mirrored versions that have AMX Mod X, a module or an include of which the names are not
+  // recorded.
   std::vector<VersionName> without_natives();
+  // What the includes of every mirrored version declare (domain::is_declared_name), where it is
+  // recorded, by component and version.
+  void each_include(const std::function<void(const VersionName& name, std::string_view path,
+                                             const std::vector<std::string>& names)>& visit);
 
   // Holds a mirrored version; absent = takes that back. What a defect holds stays so. False if
   // there is no such version.

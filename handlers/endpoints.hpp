@@ -19,6 +19,7 @@ web::Response show_addon(Services& services, const Call& call);
 web::Response show_catalog(Services& services, const Call& call);
 web::Response show_component(Services& services, const Call& call);
 
+web::Response show_name(Services& services, const Call& call);
 web::Response resolve_server(Services& services, const Call& call);
 web::Response compare_servers(Services& services, const Call& call);
 web::Response preview_file(Services& services, const Call& call);

@@ -46,6 +46,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    kReadServer, CachePolicy::until_changed, {}, show_catalog},
   {"server_builder_component", "/v1/server-builder/components/{slug}",
    kReadServer, CachePolicy::until_changed, {}, show_component},
+  {"server_builder_name", "/v1/server-builder/names/{name}",
+   kReadServer, CachePolicy::until_any_checked, {}, show_name},
   {"server_builder_resolve", "/v1/server-builder/resolve",
    kReadServer, CachePolicy::until_compiled_again, kSelectionParameters, resolve_server},
   {"server_builder_compare", "/v1/server-builder/compare",

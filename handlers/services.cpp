@@ -72,6 +72,7 @@ Services::Services(const Environment& environment)
       compiler(std::make_unique<MeteredCompiler>(config.compile, environment.scratch, metrics)),
       compile_service(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
       builds(*this, compile_service, config, shared, [this] { return freshness.verdicts(); }),
+      names(catalog, components, compile_service.toolchains, compile_service.watch),
       needs(plugins, builds.providers()),
       index(plugins, counters, clock, &needs),
       downloads(*this, compile_service, download_log, clock, config.archive_cache),

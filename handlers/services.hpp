@@ -13,6 +13,7 @@
 #include "app/compile/scheduler.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/catalog.hpp"
+#include "app/creator/name_index.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/directory/need_index.hpp"
 #include "app/directory/plugin_downloads.hpp"
@@ -89,6 +90,7 @@ struct Services : creator::Stock {
   const std::unique_ptr<const compile::Compiler> compiler;
   compile::CompileService compile_service;
   creator::ServerBuilds builds;
+  creator::NameIndexCache names;
   directory::NeedIndex needs;
   directory::PluginIndex index;
   directory::PluginDownloads downloads;

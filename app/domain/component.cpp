@@ -8,6 +8,7 @@
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/plugin.hpp"
 #include "app/domain/version_order.hpp"
 
 namespace goldsmith::domain {
@@ -175,6 +176,21 @@ std::string_view module_of(std::string_view path) {
 }
 
 bool has_natives(std::string_view path) { return path == kAmxModXFile || !module_of(path).empty(); }
+
+std::string_view include_of(std::string_view path) {
+  constexpr std::string_view kEnding = ".inc";
+  if (!path.starts_with(kIncludeFolder) || !path.ends_with(kEnding)) return {};
+  path.remove_prefix(kIncludeFolder.size());
+  return path.size() > kEnding.size() ? path : std::string_view();
+}
+
+bool has_names(std::string_view path) { return has_natives(path) || !include_of(path).empty(); }
+
+bool is_declared_name(std::string_view text) {
+  constexpr std::string_view kKinds = "nfsc";
+  return text.size() > 2 && kKinds.find(text.front()) != std::string_view::npos && text[1] == ':' &&
+         is_native_name(text.substr(2));
+}
 
 bool is_named_as_configuration(std::string_view path) {
   const std::string lower = base::to_lower_ascii(path);

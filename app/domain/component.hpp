@@ -168,8 +168,9 @@ struct ManifestFile {
   std::uint64_t size = 0;
   bool executable = false;
   std::string sha256 = {};  // hex
-  // What the file offers to plugins (has_natives()), sorted; absent = not recorded (goldsmith depot
-  // verify --record), and of any other file. Empty = none was found in it, which says nothing.
+  // What the file offers to plugins (has_natives()), or of an include what it declares, each as
+  // KIND:NAME (is_declared_name()); sorted. Absent = not recorded (goldsmith depot verify
+  // --record), and of any other file. Empty = none was found in it, which says nothing.
   std::optional<std::vector<std::string>> natives = {};
 
   friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
@@ -306,6 +307,17 @@ std::string_view module_of(std::string_view path);
 
 // True for the files that offer natives to plugins: AMX Mod X and its modules.
 bool has_natives(std::string_view path);
+
+// The name of an include for plugins' sources as these name it, with the extension; "" for any
+// other path.
+std::string_view include_of(std::string_view path);
+
+// True for the files of which the names are recorded: has_natives(), or an include.
+bool has_names(std::string_view path);
+
+// What an include declares: `n:NAME`, a native; `f:`, a forward; `s:`, a function or variable of
+// its own; `c:`, a constant, tag or macro.
+bool is_declared_name(std::string_view text);
 
 // True if the name alone says that a file is configuration: it ends with .ini or .cfg, or is below
 // a folder `configs`, in any case of letters.

@@ -65,7 +65,8 @@ std::optional<std::vector<std::string_view>> offered_natives(
 }
 
 std::span<const std::string> natives_of(const ManifestFile& file, const ManifestFiles& files) {
-  if (!file.natives || is_idle(file, has_geoip_database(files))) return {};
+  if (!file.natives || !has_natives(file.path)) return {};
+  if (is_idle(file, has_geoip_database(files))) return {};
   return *file.natives;
 }
 

@@ -243,7 +243,7 @@ archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
 namespace {
 
 constexpr std::uint64_t kNumberBytes = 8;           // with the space and the line feed
-constexpr std::uint64_t kNativesBytes = 16U << 20;  // of all files
+constexpr std::uint64_t kNativesBytes = 32U << 20;  // of all files
 constexpr std::uint64_t kLinkBytes = 16U << 20;     // likewise
 constexpr std::string_view kLink = "- ";
 
@@ -262,13 +262,16 @@ domain::FileOrigin parse_line(std::string_view line, std::size_t archives,
   return origin;
 }
 
-// The names in a list; an empty text means that none was found.
-std::vector<std::string> parse_natives(std::string_view text) {
+// The names in a list, of natives or of what an include declares; an empty text means that none
+// was found.
+std::vector<std::string> parse_natives(std::string_view text, bool is_include) {
   std::vector<std::string> natives;
   if (text.empty()) return natives;
   for (const std::string_view name : base::split(text, ' ')) natives.emplace_back(name);
-  const bool is_legal = std::all_of(natives.begin(), natives.end(), domain::is_native_name) &&
-                        std::is_sorted(natives.begin(), natives.end());
+  const bool is_legal =
+      std::all_of(natives.begin(), natives.end(),
+                  is_include ? domain::is_declared_name : domain::is_native_name) &&
+      std::is_sorted(natives.begin(), natives.end());
   if (!is_legal) throw InvalidOutput("the natives of a file are no sorted names");
   return natives;
 }
@@ -318,10 +321,13 @@ std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
     domain::ManifestFile& file = files[origins.size()];
     origins.push_back(parse_line(line, archives, limits));
     const std::size_t tab = line.find('\t');
-    if ((tab != std::string_view::npos) != domain::has_natives(file.path)) {
-      throw InvalidOutput("natives are said of another file than AMX Mod X and its modules");
+    if ((tab != std::string_view::npos) != domain::has_names(file.path)) {
+      throw InvalidOutput(
+          "names are said of another file than AMX Mod X, its modules and includes");
     }
-    if (tab != std::string_view::npos) file.natives = parse_natives(line.substr(tab + 1));
+    if (tab != std::string_view::npos) {
+      file.natives = parse_natives(line.substr(tab + 1), !domain::has_natives(file.path));
+    }
     rest.remove_prefix(end + 1);
   }
   if (origins.size() != files.size()) throw InvalidOutput("not every file has one origin");

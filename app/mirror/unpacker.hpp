@@ -72,10 +72,10 @@ archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
                                               bool any_names = false);
 
 // Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
-// each file comes, and for files with natives a tab and their names. There is one for each of
-// `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
-// Behind them "- PATH" is a link that was left out, which is added to `links`; null = there may be
-// none. Throws InvalidOutput and base::FileError.
+// each file comes, and for files with names (domain::has_names) a tab and these. There is one for
+// each of `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the
+// files. Behind them "- PATH" is a link that was left out, which is added to `links`; null = there
+// may be none. Throws InvalidOutput and base::FileError.
 std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
                                              std::vector<domain::ManifestFile>& files,
                                              std::size_t archives, const base::MirrorConfig& limits,

@@ -9,6 +9,7 @@
 
 #include "app/base/json.hpp"
 #include "app/owner/explanation.hpp"
+#include "app/owner/fetching.hpp"
 #include "app/owner/program.hpp"
 #include "app/owner/shown.hpp"
 
@@ -31,11 +32,16 @@ void print_explain_usage(const Caller& caller) {
   const bool is_script = caller.script.ends_with(".sh");
   std::printf("  docker logs cs16 2>&1 | %s%s\n\n", is_script ? "sh " : "",
               shown(caller.script).c_str());
-  line(Message("  --json  print one object for programs", {}));
+  line(Message("  --json        print one object for programs", {}));
+  line(
+      Message("  --names FILE  the list of known names, /server/known-names.txt, in place of the "
+              "service's",
+              {}));
   std::puts("");
   line(
-      Message("Nothing is sent anywhere. Of each line the first 4,096 bytes count. Logs that are "
-              "compressed by gzip\nare read as they are.",
+      Message("Nothing of the log is sent anywhere. If it names functions, includes or libraries, "
+              "the list of those that are known\nis fetched from the service. Of each line the "
+              "first 4,096 bytes count. Logs that are compressed by gzip\nare read as they are.",
               {}));
   std::puts("");
   line(
@@ -88,6 +94,10 @@ int explain(const Caller& caller, Arguments arguments) {
     return 0;
   }
   const bool as_json = arguments.take("--json");
+  std::string names_file;
+  if (!arguments.take("--names", names_file)) {
+    return caller.fail(2, Message("--names needs a file", {}));
+  }
   if (!arguments.unknown_option().empty()) return caller.fail(2, Message("unknown option", {}));
   std::vector<std::string> files = arguments.rest();
   if (files.empty()) {
@@ -117,7 +127,14 @@ int explain(const Caller& caller, Arguments arguments) {
         break;
     }
   }
-  const std::vector<FoundCause> found = explanation.finish();
+  std::vector<FoundCause> found = explanation.finish();
+  if (has_names(found, explanation)) {
+    if (const auto known = fetch_known_names(caller, names_file)) {
+      add_facts(found, explanation, *known);
+    } else if (!names_file.empty()) {
+      return 2;
+    }
+  }
   const std::string text =
       as_json ? json::to_pretty_string(
                     shown_values(explanation_json(found, caller.service, caller.translate)))

@@ -11,6 +11,8 @@ using base::N_;
 
 constexpr std::size_t kLongestLine = 4096;  // what counts of one
 constexpr std::size_t kLongestShown = 300;
+constexpr std::size_t kLongestLogName = 64;
+constexpr std::size_t kMostLogNames = 8;  // of a cause
 
 std::string printable_line(std::string_view line) {
   std::string text;
@@ -37,6 +39,27 @@ std::string_view name_of(Severity severity) {
   return kNames[static_cast<std::size_t>(severity)];
 }
 
+// The name behind a text in a line; "" if there is none.
+std::string name_behind(std::string_view line, std::string_view text) {
+  const std::size_t at = line.find(text);
+  if (at == std::string_view::npos) return {};
+  line.remove_prefix(at + text.size());
+  const auto end = std::find_if_not(line.begin(), line.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '@' || c == '.' || c == '/' || c == '-';
+  });
+  std::string name(line.begin(), end);
+  if (name.ends_with(".inc")) name.resize(name.size() - 4);
+  return name.size() <= kLongestLogName ? name : std::string();
+}
+
+void add_name(std::vector<LogName>& names, const LogName& name) {
+  if (names.size() >= kMostLogNames || std::find(names.begin(), names.end(), name) != names.end()) {
+    return;
+  }
+  names.push_back(name);
+}
+
 std::string link_of(const Cause& cause, std::string_view service) {
   return cause.link.starts_with('/') ? std::string(service).append(cause.link)
                                      : std::string(cause.link);
@@ -60,37 +83,71 @@ void Explanation::add(std::string_view bytes) {
 
 void Explanation::end_line() {
   ++number_;
+  crash_.add(line_);
   std::vector<std::size_t> numbers = patterns_.all_in(line_);
   if (!numbers.empty() && numbers.front() > 0) {
     for (; !numbers.empty() && numbers.back() >= is_ruled_out_.size(); numbers.pop_back()) {
       is_ruled_out_[numbers.back() - known_causes().size()] = true;
     }
-    if (lines_of_.size() >= kMostKinds && !lines_of_.contains(numbers)) numbers.resize(1);
     if (!numbers.empty()) {
-      Lines& lines = lines_of_[numbers];
+      Lines& lines = lines_of(numbers);
       if (lines.count++ == 0) {
         lines.first = number_;
         lines.text = line_;
       }
+      add_names(lines);
     }
   }
   line_.clear();
+}
+
+Explanation::Lines& Explanation::lines_of(const std::vector<std::size_t>& numbers) {
+  const auto found = std::find_if(lines_of_.begin(), lines_of_.end(),
+                                  [&](const Lines& each) { return each.numbers == numbers; });
+  if (found != lines_of_.end()) return *found;
+  if (lines_of_.size() >= kMostKinds) return others_;
+  lines_of_.emplace_back().numbers = numbers;
+  return lines_of_.back();
+}
+
+// What the line names.
+void Explanation::add_names(Lines& lines) const {
+  for (const NameMarker& marker : name_markers()) {
+    if (lines.names.size() >= kMostLogNames) return;
+    if (std::find(lines.numbers.begin(), lines.numbers.end(), marker.number) ==
+        lines.numbers.end()) {
+      continue;
+    }
+    std::pair<std::size_t, LogName> named{marker.number,
+                                          {marker.kind, name_behind(line_, marker.behind)}};
+    if (named.second.text.empty() ||
+        std::find(lines.names.begin(), lines.names.end(), named) != lines.names.end()) {
+      continue;
+    }
+    lines.names.push_back(std::move(named));
+  }
 }
 
 // A line counts for the first of its causes that is not ruled out.
 std::vector<FoundCause> Explanation::by_cause() const {
   std::vector<FoundCause> found(known_causes().size());
   for (std::size_t i = 0; i < found.size(); ++i) found[i].cause = &known_causes()[i];
-  for (const auto& [numbers, lines] : lines_of_) {
-    const auto number = std::find_if(numbers.begin(), numbers.end(),
+  for (const Lines& lines : lines_of_) {
+    const auto number = std::find_if(lines.numbers.begin(), lines.numbers.end(),
                                      [&](std::size_t each) { return !is_ruled_out_[each]; });
-    if (number == numbers.end()) continue;
+    if (number == lines.numbers.end()) continue;
     FoundCause& cause = found[*number - 1];
     if (cause.lines == 0 || lines.first < cause.first) {
       cause.first = lines.first;
       cause.text = lines.text;
     }
     cause.lines += lines.count;
+    for (const auto& [of, name] : lines.names) {
+      if (of == *number) add_name(cause.names, name);
+    }
+  }
+  for (FoundCause& each : found) {
+    if (each.lines > 0 && each.cause->is_crash) each.facts = crash_.told();
   }
   return found;
 }
@@ -112,6 +169,30 @@ std::vector<FoundCause> Explanation::finish() {
     }
   }
   return shown;
+}
+
+bool has_names(const std::vector<FoundCause>& found, const Explanation& explanation) {
+  return std::any_of(found.begin(), found.end(), [&](const FoundCause& each) {
+    return !each.names.empty() || (each.cause->is_crash && !explanation.crashed_files().empty());
+  });
+}
+
+void add_facts(std::vector<FoundCause>& found, const Explanation& explanation,
+               const KnownNames& known) {
+  const auto append = [](std::vector<Message>& facts, const std::vector<Message>& more) {
+    for (const Message& fact : more) {
+      if (std::find(facts.begin(), facts.end(), fact.english()) == facts.end()) {
+        facts.push_back(fact);
+      }
+    }
+  };
+  for (FoundCause& each : found) {
+    for (const LogName& name : each.names) append(each.facts, known.told(name));
+    if (!each.cause->is_crash) continue;
+    for (const std::string& file : explanation.crashed_files()) {
+      append(each.facts, known.told_of_file(file));
+    }
+  }
 }
 
 bool is_grave(const std::vector<FoundCause>& found) {
@@ -136,6 +217,9 @@ std::string explanation_text(const std::vector<FoundCause>& found, std::string_v
     } else {
       say(Message("line {n}, and {more} more: {text}",
                   {{"n", first}, {"more", std::to_string(each.lines - 1)}, {"text", line}}));
+    }
+    for (const Message& fact : each.facts) {
+      text.append("  ").append(fact.in(translate)).append("\n");
     }
     text.append(translated(cause.cause)).append("\n");
     say(Message("What to do: {remedy}", {{"remedy", translated(cause.remedy)}}));
@@ -163,6 +247,10 @@ json::Value explanation_json(const std::vector<FoundCause>& found, std::string_v
                         {"title", translate(cause.title)},
                         {"cause", translate(cause.cause)},
                         {"remedy", translate(cause.remedy)}};
+    if (!each.facts.empty()) {
+      object["facts"] =
+          json::array_of(each.facts, [&](const Message& fact) { return fact.in(translate); });
+    }
     if (!cause.link.empty()) object["link"] = link_of(cause, service);
     causes.emplace_back(std::move(object));
   }

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/base/json.hpp"
 #include "app/base/message.hpp"
+#include "app/owner/crash.hpp"
+#include "app/owner/known_names.hpp"
 #include "app/owner/patterns.hpp"
 
 namespace goldsmith::owner {
@@ -21,6 +23,7 @@ struct Cause {
   std::string_view id;
   Severity severity = Severity::note;
   bool is_fallback = false;  // named only if nothing else of its severity is
+  bool is_crash = false;     // a backtrace, or what came before, says more of it
   std::string_view title;
   std::string_view cause;
   std::string_view remedy;
@@ -33,11 +36,21 @@ std::span<const Cause> known_causes();
 // out has the number of that cause and all of them.
 std::span<const Pattern> cause_patterns();
 
+// A text in a line of a cause with a name behind it.
+struct NameMarker {
+  std::size_t number = 0;  // of the cause
+  LogName::Kind kind = LogName::Kind::name;
+  std::string_view behind;
+};
+std::span<const NameMarker> name_markers();
+
 struct FoundCause {
   const Cause* cause = nullptr;
-  std::uint64_t first = 0;  // the number of the first line that tells it
-  std::uint64_t lines = 0;  // how many do
-  std::string text;         // that line: any bytes, 4,096 of them at most
+  std::uint64_t first = 0;                // the number of the first line that tells it
+  std::uint64_t lines = 0;                // how many do
+  std::string text;                       // that line: any bytes, 4,096 of them at most
+  std::vector<LogName> names = {};        // what its lines name, at most 8
+  std::vector<base::Message> facts = {};  // what the log and the service know of it
 };
 
 // Reads a log in pieces of any size, in bounded memory.
@@ -46,29 +59,43 @@ class Explanation {
   Explanation();
 
   void add(std::string_view bytes);
-  // After the last piece: the gravest first, then as in the list.
+  // After the last piece: the gravest first, then as in the list; the facts are what the log says.
   std::vector<FoundCause> finish();
+  // After finish(): the files that the crash leads through, the innermost first.
+  const std::vector<std::string>& crashed_files() const { return crash_.files(); }
   // Of what was read so far.
   std::uint64_t lines() const { return number_; }
 
  private:
   // Lines that tell the same causes, by the numbers of these.
   struct Lines {
+    std::vector<std::size_t> numbers;
     std::uint64_t first = 0;
     std::uint64_t count = 0;
-    std::string text;  // of the first
+    std::string text;                                    // of the first
+    std::vector<std::pair<std::size_t, LogName>> names;  // with the number of the cause
   };
   static constexpr std::size_t kMostKinds = 500;
 
   void end_line();
+  Lines& lines_of(const std::vector<std::size_t>& numbers);
+  void add_names(Lines& lines) const;
   std::vector<FoundCause> by_cause() const;
 
   Patterns patterns_;
-  std::map<std::vector<std::size_t>, Lines> lines_of_;
+  Crash crash_;
+  std::vector<Lines> lines_of_;
+  Lines others_;                    // of more kinds than a log has, which count for nothing
   std::vector<bool> is_ruled_out_;  // by number of the cause
   std::string line_;
   std::uint64_t number_ = 0;  // of lines that have ended
 };
+
+// Whether something is worth asking the service's list for.
+bool has_names(const std::vector<FoundCause>& found, const Explanation& explanation);
+// Adds what the list says.
+void add_facts(std::vector<FoundCause>& found, const Explanation& explanation,
+               const KnownNames& known);
 
 // Whether one of them stops the server or breaks a part of it.
 bool is_grave(const std::vector<FoundCause>& found);
@@ -76,7 +103,7 @@ bool is_grave(const std::vector<FoundCause>& found);
 // As text for a terminal. `service`: the address that paths of links are of.
 std::string explanation_text(const std::vector<FoundCause>& found, std::string_view service,
                              const base::Message::Translate& translate);
-// {causes: [{id, severity, line, lines, text, title, cause, remedy, link}]}
+// {causes: [{id, severity, line, lines, text, title, cause, remedy, facts, link}]}
 json::Value explanation_json(const std::vector<FoundCause>& found, std::string_view service,
                              const base::Message::Translate& translate);
 

@@ -15,7 +15,9 @@ namespace {
 using base::Message;
 
 constexpr std::size_t kMostKnown = 512U << 20;  // bytes of the list
+constexpr std::size_t kMostKnownNames = 32U << 20;
 constexpr std::string_view kKnownFiles = "/server/known-files.txt";
+constexpr std::string_view kKnownNames = "/server/known-names.txt";
 
 std::string text_of_known(const Caller& caller, const std::string& file, const std::string& agent) {
   if (!file.empty()) {
@@ -61,6 +63,29 @@ std::optional<KnownFiles> fetch_known_files(const Caller& caller, const std::str
       break;
   }
   return std::nullopt;
+}
+
+std::optional<KnownNames> fetch_known_names(const Caller& caller, const std::string& file) {
+  std::optional<std::string> text;
+  if (!file.empty()) {
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    text = opened ? read_beginning(opened.get(), kMostKnownNames) : std::nullopt;
+  } else if (!caller.service.empty()) {
+    try {
+      Answer answer = Service(caller, "goldsmith-explain/1")
+                          .get(caller.service + std::string(kKnownNames), kMostKnownNames);
+      if (answer.status == 200) text = std::move(answer.body);
+    } catch (const Stop&) {
+      // As without a service.
+    }
+  }
+  const bool is_read = text.has_value();
+  std::optional<KnownNames> known = is_read ? KnownNames::parse(std::move(*text)) : std::nullopt;
+  if (!known && !file.empty()) {
+    caller.fail(2, is_read ? Message("{path} is no list of known names", {{"path", shown(file)}})
+                           : Message("cannot read {path}", {{"path", shown(file)}}));
+  }
+  return known;
 }
 
 }  // namespace goldsmith::owner

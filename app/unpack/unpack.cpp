@@ -15,6 +15,8 @@
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/pawn/declared_names.hpp"
+#include "app/pawn/includes.hpp"
 #include "app/unpack/elf_natives.hpp"
 #include "app/unpack/upstream_archive.hpp"
 
@@ -392,8 +394,10 @@ void Unpacker::append_natives(const SelectedEntry& selected, std::string& line) 
   const archive::ZipReader& spill = spills_[selected.archive];
   const archive::ZipEntry& entry = spill.entries()[selected.index];
   line += '\t';
-  if (entry.size > kMostModuleBytes) return;
-  line += base::join(natives_of(spill.read(entry)), " ");
+  const bool is_module = domain::has_natives(selected.path);
+  if (entry.size > (is_module ? kMostModuleBytes : pawn::kLargestSource)) return;
+  const std::string content = spill.read(entry);
+  line += base::join(is_module ? natives_of(content) : pawn::declared_names(content), " ");
 }
 
 void Unpacker::write_origins(const base::UniqueFd& origins) const {
@@ -401,7 +405,7 @@ void Unpacker::write_origins(const base::UniqueFd& origins) const {
   for (const SelectedEntry* selected : selected_by_path()) {
     lines.append(std::to_string(selected->archive)).append(" ");
     lines.append(selected->upstream_path);
-    if (domain::has_natives(selected->path)) append_natives(*selected, lines);
+    if (domain::has_names(selected->path)) append_natives(*selected, lines);
     lines.append("\n");
   }
   for (const std::string& link : links_) lines.append("- ").append(link).append("\n");

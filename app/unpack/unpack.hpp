@@ -46,7 +46,7 @@ struct Job {
 // whole library of 32-bit x86.
 //
 // To `origins` it writes a line for each file of the output, in its order: the number of the
-// archive, from 0, a space, and the path in it; of one that has natives (domain::has_natives) then
+// archive, from 0, a space, and the path in it; of one that has names (domain::has_names) then
 // a tab and their names, separated by spaces.
 //
 // A file mapped to a `to` that is "" or ends in "/" keeps its name there.

@@ -17,6 +17,7 @@
 #include "app/domain/names.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/documents/known_files.hpp"
+#include "handlers/documents/known_names.hpp"
 #include "handlers/documents/sbom.hpp"
 #include "handlers/documents/update_facts.hpp"
 #include "handlers/pages/pages.hpp"
@@ -202,6 +203,16 @@ web::Response show_known_files(Services& services, const Call&) {
     return known_files(services.urls.site(), *catalog, services.components.load_all_files(),
                        published_plugins(services, epoch),
                        services.compile_service.watch.fingerprints());
+  });
+}
+
+web::Response show_known_names(Services& services, const Call&) {
+  return common_document(services, kText, [&] {
+    const std::uint64_t epoch = services.freshness.epoch();
+    services.compile_service.watch.generation();
+    const auto names = services.names.at(epoch);
+    return known_names(services.urls.site(), *names, *services.catalog.catalog(epoch),
+                       *services.catalog.libraries(epoch));
   });
 }
 

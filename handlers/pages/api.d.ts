@@ -141,6 +141,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/server-builder/names/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which component and version has a name that sources use */
+        get: operations["server_builder_name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/server-builder/resolve": {
         parameters: {
             query?: never;
@@ -379,6 +396,31 @@ export interface components {
         };
         ComponentDetail: components["schemas"]["Component"] & {
             versions: components["schemas"]["ComponentVersionDetail"][];
+        };
+        NameResponse: {
+            /** @constant */
+            status: true;
+            name: string;
+            declared: components["schemas"]["DeclaredName"][];
+            plugins: components["schemas"]["NamePlugin"][];
+        };
+        DeclaredName: {
+            /** @description Slug; "" for a compiler of which no component is mirrored. */
+            component: string;
+            title: string;
+            /** @enum {string} */
+            kind: "native" | "forward" | "function" | "constant" | "include";
+            /** @description The file that declares it. */
+            include: string;
+            /** @description The first version that has it; "" if all older ones that are known have it. */
+            since: string;
+            /** @description The last version that has it; "" if the newest has it. */
+            until: string;
+        };
+        NamePlugin: {
+            slug: string;
+            name: string;
+            page_url: string;
         };
         ComponentResponse: {
             /** @constant */
@@ -1617,6 +1659,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComponentResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["QueryFailed"];
+            503: components["responses"]["Disabled"];
+        };
+    };
+    server_builder_name: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Native, forward, function, constant or macro, as the source has it, or an include without its extension. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NameResponse"];
                 };
             };
             304: components["responses"]["NotModified"];

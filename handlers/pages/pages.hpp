@@ -23,6 +23,8 @@ web::Response compare_page(Services& services, const Call& call);
 // Names causes in the log of a server's console, which stays in the browser (assets/log.js), and
 // lists all that are known.
 web::Response log_page(Services& services, const Call& call);
+// Which component has a name that sources use, and since when (decision S41).
+web::Response names_page(Services& services, const Call& call);
 // Tells what is in the folder of a server, which stays in the browser (assets/existing.js).
 web::Response existing_page(Services& services, const Call& call);
 // What works at the moment.
@@ -67,6 +69,8 @@ namespace goldsmith::handlers::documents {
 // What every file of the depot and the directory is, and the script that reads a folder with it
 // (decision S32).
 web::Response show_known_files(Services& services, const Call& call);
+// What names in sources and logs are (decision S41).
+web::Response show_known_names(Services& services, const Call& call);
 web::Response show_adopter(Services& services, const Call& call);
 
 // /server/…: documents about a selection, for programs, with the parameters of resolve (decision

@@ -20,6 +20,7 @@ constexpr auto kSearch = std::to_array<web::Parameter>({{"q"},
                                                         {"sort"},
                                                         {"page_n"}});
 constexpr auto kSource = std::to_array<web::Parameter>({{"in"}});
+constexpr auto kName = std::to_array<web::Parameter>({{"q"}});
 constexpr auto kCompare = std::to_array<web::Parameter>({{"components", ParameterKind::list},
                                                          {"plugins", ParameterKind::list},
                                                          {"order"},
@@ -64,6 +65,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::never, kSelectionParameters, documents::show_updater, ErrorShape::text, Price::page},
   {"known_files", "/server/known-files.txt",
    {}, CachePolicy::for_a_minute, {}, documents::show_known_files, ErrorShape::text, Price::page},
+  {"known_names", "/server/known-names.txt",
+   {}, CachePolicy::until_toolchain_changed, {}, documents::show_known_names, ErrorShape::text, Price::page},
   {"server_adopter", "/server/adopt.sh",
    {}, CachePolicy::until_changed, {}, documents::show_adopter, ErrorShape::text, Price::page},
   {"server_egg", "/server/egg.json",
@@ -76,6 +79,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_amp_stages, ErrorShape::json, Price::page},
   {"page_log", "/log",
    {}, CachePolicy::until_changed, {}, log_page, ErrorShape::page, Price::nothing, true},
+  {"page_names", "/names",
+   {}, CachePolicy::until_any_checked, kName, names_page},
   {"server_explainer", "/server/explain.sh",
    {}, CachePolicy::until_changed, {}, documents::show_explainer, ErrorShape::text},
   {"server_log_causes", "/server/log-causes.json",

@@ -125,7 +125,7 @@ web::Response sitemap(Services& services, const Call& call) {
   json::Array entries;
   if (part <= 1) {
     for (const char* path : {"/", "/plugins", "/addons", "/server", "/server/existing", "/log",
-                             "/docs", "/licenses"}) {
+                             "/names", "/docs", "/licenses"}) {
       entries.push_back(sitemap_entry(site.link(path)));
     }
     for (const auto& addon : services.addons.list(0, kSitemapPacks).addons) {

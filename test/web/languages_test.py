@@ -18,7 +18,7 @@ from stack import Stack
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PSEUDO = "en-XA"
 PAGES = ["/", "/plugins?q=a", "/plugins/afk-watch", "/addons/public-server", "/server?plugins=afk-watch&optimized=1", "/server/compare",
-         "/server/existing", "/log", "/licenses", "/status", "/nothing-here"]
+         "/server/existing", "/log", "/names?q=MAX_PLAYERS", "/licenses", "/status", "/nothing-here"]
 WIDTHS = [checks.NARROWEST, 1280]
 
 # Texts that are read, without names and code, which are the same in all languages.

@@ -132,6 +132,22 @@ def nothing_is_sent(page):
     checks.expect("chateau" not in kept, kept)
 
 
+def says_who_has_a_name(page):
+    """The list is asked for once, and without anything of the log."""
+    page.open()
+    page.driver.get_log("performance")
+    for name, count in (("quarry_is_ready", 1), ("Quarry_is_ready", 1)):
+        page.paste(f'a.sma(1) : error 017: undefined symbol "{name}"')
+        page.says("1 known cause in 1 line, the gravest first:")
+        told = page.driver.find_element(By.CSS_SELECTOR, "#explanation li").text
+        checks.expect(told.startswith(f"{name} is in Quarry API, quarry.inc" if name[0] == "q" else f"{name} is in nothing that"), told)
+    asked = [message["params"]["request"] for message in
+             (json.loads(entry["message"])["message"] for entry in page.driver.get_log("performance"))
+             if message["method"] == "Network.requestWillBeSent"]
+    lists = [each for each in asked if not each["url"].endswith("/log.wasm")]
+    checks.expect([(each["url"], each["method"]) for each in lists] == [(page.stack.origin + "/server/known-names.txt", "GET")] * count, lists)
+
+
 def a_hostile_log_is_text(page):
     page.open()
     line = f"<img src=x onerror=\"document.title='owned'\"></code>\x1b[31m\u202e{{{{x}}}}{WAD}"
@@ -209,6 +225,7 @@ def log_checks(stack, tools):
         yield "the page of logs", "explains a file of any encoding", lambda: explains_a_file(page)
         yield "the page of logs", "explains a large file", lambda: explains_a_large_file(page)
         yield "the page of logs", "sends nothing", lambda: nothing_is_sent(page)
+        yield "the page of logs", "says who has a name", lambda: says_who_has_a_name(page)
         yield "the page of logs", "shows a hostile log as text", lambda: a_hostile_log_is_text(page)
         yield "the page of logs", "says that nothing is known", lambda: nothing_known_is_said(page)
         yield "the page of logs", "is accessible with an explanation", lambda: an_explained_log_is_accessible(page, tools)

@@ -18,7 +18,7 @@ PAGES = ["/", "/licenses", "/plugins", "/plugins?q=a&category=admin", "/plugins?
          "/plugins/afk-watch/2.0/afk_watch.sma", "/addons", "/addons/public-server", "/server",
          "/server?plugins=afk-watch&optimized=1", "/server?components=lantern-auth,gone,anvil-engine@9",
          "/server/compare", "/server/compare?from=components%3Danvil-engine%403.1.4&optimized=1", "/server/compare?from=nothing",
-         "/server?components=,", "/server?file=cstrike/liblist.gam", "/server/existing", "/log", "/docs", "/status",
+         "/server?components=,", "/server?file=cstrike/liblist.gam", "/server/existing", "/log", "/names?q=MAX_PLAYERS", "/docs", "/status",
          "/nothing-here"]
 
 

@@ -73,7 +73,7 @@ using Files = std::vector<domain::ManifestFile>;
 
 bool lacks_natives(const Files& files) {
   return std::any_of(files.begin(), files.end(), [](const domain::ManifestFile& file) {
-    return domain::has_natives(file.path) && !file.natives;
+    return domain::has_names(file.path) && !file.natives;
   });
 }
 
@@ -176,7 +176,7 @@ class DepotCheck {
         set(finding, DepotFinding::State::ok, "");
       } else if (!record_) {
         set(finding, DepotFinding::State::ok,
-            "the natives of its modules are not recorded; --record does it");
+            "the names in its modules and includes are not recorded; --record does it");
       } else {
         Files contents = found.files;
         mirror::add_natives(file, context_.config().mirror, contents);
@@ -194,10 +194,10 @@ class DepotCheck {
       finding.replaceable = file;
     } catch (const mirror::UnpackError& error) {
       set(finding, DepotFinding::State::ok,
-          std::string("the natives of its modules can't be read: ") + error.what());
+          std::string("the names in its modules and includes can't be read: ") + error.what());
     } catch (const mirror::RefusedArchive& error) {
       set(finding, DepotFinding::State::ok,
-          std::string("the natives of its modules can't be read: ") + error.what());
+          std::string("the names in its modules and includes can't be read: ") + error.what());
     }
   }
 

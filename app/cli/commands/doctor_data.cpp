@@ -334,7 +334,7 @@ void examine_natives(Context& context, Findings& findings) {
   if (lacking.empty()) return;
   findings.warning(
       "natives",
-      fmt::format("what the modules of {} mirrored versions offer to plugins is not recorded, the "
+      fmt::format("what the modules or includes of {} mirrored versions offer is not recorded, the "
                   "first is {} {}",
                   lacking.size(), lacking.front().slug.view(), lacking.front().version.view()),
       "goldsmith depot verify --record");

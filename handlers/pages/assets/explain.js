@@ -45,10 +45,11 @@ async function* decompressed(source) {
   }
 }
 
-// Of a log, a text or a file of any size and encoding, also compressed by gzip: { lines, found: [{ id, first, line, count }] },
-// the gravest first. Gives way to the browser between pieces; `goOn(share)` is called before each and ends it early with false:
-// then it is null. Throws Damaged.
-export async function explain(module, log, goOn) {
+// Of a log, a text or a file of any size and encoding, also compressed by gzip: { lines, found: [{ id, first, line, count,
+// facts }] }, the gravest first. Gives way to the browser between pieces; `goOn(share)` is called before each and ends it early
+// with false: then it is null. `learn()` gives the bytes of the list of known names, null if there is none; it is asked for once,
+// for a log that has names. Throws Damaged.
+export async function explain(module, log, goOn, learn = () => null) {
   const source = new Blob([log]);
   module.exports.begin();
   for await (const [piece, share] of await isCompressed(source) ? decompressed(source) : slices(source)) {
@@ -56,10 +57,20 @@ export async function explain(module, log, goOn) {
     module.call('add', piece);
   }
   if (!goOn(1)) return null;
-  const [lines, ...rows] = module.text(module.exports.finish()).split('\n');
-  const found = rows.map((row) => {
+  if (module.exports.finish()) {
+    const names = await learn();
+    if (!goOn(1)) return null;
+    if (names) module.call('know', names);
+  }
+  const [lines, ...rows] = module.text(module.exports.report()).split('\n');
+  const found = [];
+  for (const row of rows) {
+    if (row.startsWith('\t')) {
+      found.at(-1).facts.push(printable(row.slice(1)));
+      continue;
+    }
     const [id, first, count, ...line] = row.split('\t');
-    return { id, first: Number(first), line: printable(line.join('\t')), count: Number(count) };
-  });
+    found.push({ id, first: Number(first), line: printable(line.join('\t')), count: Number(count), facts: [] });
+  }
   return { lines: Number(lines), found };
 }

@@ -15,7 +15,13 @@ let starting; // the module, once there is a log
 let runs = 0; // a later one ends those before
 let timer;
 
-function answer({ id, first, line, count }) {
+// The same for everybody, and asked for without anything of the log.
+async function learn() {
+  const list = await fetch('/server/known-names.txt').catch(() => null);
+  return list?.ok ? new Uint8Array(await list.arrayBuffer()) : null;
+}
+
+function answer({ id, first, line, count, facts }) {
   const cause = byId(id);
   const place = count > 1
     ? trPlural('line {line}, and {n} more line', 'line {line}, and {n} more lines', count - 1, { line: numeral(first) })
@@ -24,6 +30,7 @@ function answer({ id, first, line, count }) {
     make('h2', '', cause.querySelector('summary').textContent),
     make('p', 'facts', make('span', 'chip', cause.dataset.label), place),
     make('pre', 'log-line', make('code', '', line)),
+    ...(facts.length ? [make('ul', 'facts-known', ...facts.map((fact) => make('li', '', fact)))] : []),
     cause.querySelector('.prose').cloneNode(true));
 }
 
@@ -62,9 +69,9 @@ async function explainLog(source) {
     return true;
   };
   try {
-    starting ??= Module.load('log.wasm').catch(giveUp);
+    starting ??= Module.load('log.wasm', tr).catch(giveUp);
     const module = await starting;
-    const result = module && own === runs && await explain(module, source, goOn);
+    const result = module && own === runs && await explain(module, source, goOn, learn);
     if (result) show(result);
   } catch (error) {
     starting = undefined; // It may have ended in the middle.

@@ -78,6 +78,19 @@ BOOST_AUTO_TEST_CASE(modules_and_amx_mod_x_have_natives) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(includes_have_what_they_declare) {
+  files[1].path = "cstrike/addons/amxmodx/scripting/include/b.inc";
+  BOOST_TEST((read("0 a\n1 b.inc\tc:B n:b\n") == Origins{{0, "a"}, {1, "b.inc"}}));
+  BOOST_TEST((files[1].natives == std::vector<std::string>{"c:B", "n:b"}));
+  read("0 a\n1 b.inc\t\n");
+  BOOST_TEST((files[1].natives == std::vector<std::string>{}));
+  for (const char* text :
+       {"0 a\n1 b.inc\n", "0 a\n1 b.inc\tb\n", "0 a\n1 b.inc\tx:b\n", "0 a\n1 b.inc\tn:b c:B\n",
+        "0 a\n1 b.inc\tn:\n", "0 a\n1 b.inc\tn:1\n"}) {
+    BOOST_CHECK_THROW(read(text), InvalidOutput);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::mirror

@@ -26,16 +26,38 @@ EXAMPLES = [(cause["id"], example) for cause in KNOWN["causes"] for example in c
 LABELS = {"STOPS THE SERVER": "stops", "BREAKS A PART": "breaks", "GOOD TO KNOW": "note"}
 MISSING_WAD = "FATAL ERROR (shutting down): TEX_InitFromWad: couldn't open chateau.wad"
 
-# Reads [[piece of a log, …], …] and writes what is found in each: [{id, first, line, count}, …].
+NAMES = """goldsmith-known-names 1
+service https://example.org
+home core AMX Core
+library core_mm_i386.so
+library vip_amxx_i386.so
+held 1.2 It crashes.
+defect 1.2 cuts texts. 1.3 is without it: https://example.org/d
+versions 1.1 1.2 1.3
+include core.inc
+names c 0 0 CORE_OLD
+names c 1 2 CORE_NEW CORE_NEWER
+names i 0 2 core
+names n 0 2 core_always
+home - AMX Core 1.0
+versions 1.0
+include core.inc
+names n 0 0 core_always
+more lines of a later service
+end
+"""
+
+# Reads [[piece of a log, …], …] and writes what is found in each: [{id, first, line, count, facts}, …].
 NODE = """
 import { Damaged, explain } from './explain.mjs';
 import { Module } from './module.mjs';
 import fs from 'node:fs';
 const module = await Module.start(new Uint8Array(fs.readFileSync(process.argv[2])));
 const found = [];
-for (const { text, bytes } of JSON.parse(fs.readFileSync(0, 'utf-8'))) {
+for (const { text, bytes, names } of JSON.parse(fs.readFileSync(0, 'utf-8'))) {
   const log = bytes === undefined ? text : new Blob([Buffer.from(bytes, 'base64')]);
-  found.push(await explain(module, log, () => true).then((each) => each.found, (error) => {
+  const learn = () => names === undefined ? null : new TextEncoder().encode(names);
+  found.push(await explain(module, log, () => true, learn).then((each) => each.found, (error) => {
     if (error instanceof Damaged) return 'damaged';
     throw error;
   }));
@@ -70,12 +92,12 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, int(grave), text)
         return found, text
 
-    def by_page(self, logs):
+    def by_page(self, logs, **more):
         """As by_program, of many logs: each text or bytes."""
         for name in ("explain", "module"):
             shutil.copy(ROOT / f"handlers/pages/assets/{name}.js", self.here / f"{name}.mjs")
         (self.here / "run.mjs").write_text(NODE, encoding="utf-8")
-        encoded = [{"text": log} if isinstance(log, str) else {"bytes": base64.b64encode(log).decode()}
+        encoded = [({"text": log} if isinstance(log, str) else {"bytes": base64.b64encode(log).decode()}) | more
                    for log in logs]
         done = subprocess.run(["node", self.here / "run.mjs", self.module], input=json.dumps(encoded), text=True, capture_output=True,
                               check=False, timeout=120)
@@ -164,11 +186,13 @@ class Logs(Case):
     def test_the_worst_that_other_programs_mistake(self):
         """Short logs whose cause is easily taken for another one."""
         for log, expected in (
-                ('[AMXX] Module "modules/a_amxx_i386.so" failed to load (modules/a_amxx_i386.so: undefined symbol: EVP_Init)', "module-symbol"),
+                ('[AMXX] Module "modules/a_amxx_i386.so" failed to load (modules/a_amxx_i386.so: undefined symbol: EVP_Init)',
+                 "module-symbol"),
                 ("WARNING: setlocale('en_US.UTF-8') failed, using locale: 'C'.\nThread failed to initialize\n"
                  "CWorkThreadPool::StartWorkThread: Thread creation failed", "threads-refused"),
                 ("Segmentation fault (core dumped)\n\"/srv/cs/./hlds_linux\": not in executable format: File truncated", "damaged-program"),
-                ("./hlds_linux: relocation error: ./libm.so.6: symbol __exp, version GLIBC_2.29 not defined in file libc.so.6", "mixed-glibc"),
+                ("./hlds_linux: relocation error: ./libm.so.6: symbol __exp, version GLIBC_2.29 not defined in file libc.so.6",
+                 "mixed-glibc"),
                 ("Host_Error: PF_precache_model_I: Bad string '\ufeffmodels/a.mdl'", "byte-order-mark"),
                 ("[AF] Failed to locate REHLDS API", "rehlds-api"),
                 ("Box64 arm64 v0.4.1 0123abcd with Dynarec built on Feb  8 2026\nSegmentation fault", "emulated-processor")):
@@ -215,6 +239,74 @@ class Logs(Case):
         log = "\n".join(lines).encode()
         self.by_program(log)
         self.by_page([log])  # within the time of run()
+
+
+class Facts(Case):
+    """What the log and the service's list know of a cause: the same of both."""
+
+    def facts(self, log, names=None):
+        """{id of a cause: its facts}"""
+        more = {} if names is None else {"names": names}
+        by_page = {each["id"]: each["facts"] for each in self.by_page([log], **more)[0]}
+        options = []
+        if names is not None:
+            (self.here / "names.txt").write_text(names, encoding="utf-8")
+            options = ["--names", "names.txt"]
+        done = self.run_program("--json", *options, log=log.encode())
+        self.assertEqual(done.stderr, b"")
+        by_program = {each["id"]: each.get("facts", []) for each in json.loads(done.stdout)["causes"]}
+        self.assertEqual(by_program, by_page)
+        return by_program
+
+    def test_who_has_a_name(self):
+        log = "".join(f'a.sma({line}) : error 017: undefined symbol "{name}"\n'
+                      for line, name in enumerate(("CORE_NEW", "CORE_OLD", "core_always", "nobody_has", "CORE_NEW")))
+        self.assertEqual(self.facts(log), {"compile-undefined-symbol": []})
+        self.assertEqual(self.facts(log, NAMES), {"compile-undefined-symbol": [
+            "CORE_NEW is in AMX Core since 1.2, core.inc", "CORE_OLD is in AMX Core up to 1.1, core.inc",
+            "core_always is in AMX Core, core.inc", "core_always is in AMX Core 1.0, core.inc",
+            "nobody_has is in nothing that is known here: it is of the source itself, of another plugin, or misspelt"]})
+
+    def test_who_has_an_include_or_a_module(self):
+        self.assertEqual(self.facts('a.sma(5) : fatal error 100: cannot read from file: "core"\n', NAMES),
+                         {"compile-include-missing": ["core is in AMX Core, core.inc"]})
+        failed = '[AMXX] Plugin "a.amxx" failed to load: '
+        self.assertEqual(self.facts(failed + 'Module/Library "vip" required for plugin.  Check modules.ini.\n', NAMES),
+                         {"missing-module": ["vip is a module of AMX Core"]})
+        self.assertEqual(self.facts(failed + 'Plugin uses an unknown function (name "CORE_NEWER") - check your modules.ini.\n', NAMES),
+                         {"unknown-function": ["CORE_NEWER is in AMX Core since 1.2, core.inc"]})
+
+    def test_what_a_crash_names(self):
+        log = ('L 03/14/2025 - 16:05:09: [AMXX] Run time error 10 (plugin "vip.amxx") (native "vip_get") - debug not enabled!\n'
+               "Program terminated with signal SIGABRT, Aborted.\n"
+               "#0  0xf7f43d99 in __kernel_vsyscall ()\n#1  0xf7a95416 in raise () from /lib/i386-linux-gnu/libc.so.6\n"
+               "#2  0xf06f1840 in Vip::get(int) () from cstrike/addons/amxmodx/modules/vip_amxx_i386.so\n"
+               "#3  0xf06f1841 in ?? () from /srv/cs/cstrike/addons/core/core_mm_i386.so\nSegmentation fault (core dumped)\n")
+        told = ["The crash is in vip_amxx_i386.so", "It was called through core_mm_i386.so",
+                "The last plugin that the log names is vip.amxx", "The last native that it names is vip_get"]
+        known = ["AMX Core 1.2 is held: It crashes.", "AMX Core: 1.2 cuts texts. 1.3 is without it: https://example.org/d"]
+        self.assertEqual(self.facts(log)["crash"], told)
+        self.assertEqual(self.facts(log, NAMES)["crash"],
+                         [*told, "vip_amxx_i386.so is of AMX Core", *known, "core_mm_i386.so is of AMX Core"])
+
+    def test_what_the_kernel_or_glibc_says_of_a_crash(self):
+        for line in ("kernel: hlds_linux[9]: segfault at 1dc ip 00000000f2eadb6b sp 00000000ffade86c error 4 in vip_amxx_i386.so[f2e89000+1]",
+                     "cstrike/addons/amxmodx/modules/vip_amxx_i386.so(+0x1f2c)[0xf2eadb6b]\nSegmentation fault"):
+            self.assertEqual(self.facts(line + "\n")["crash"], ["The crash is in vip_amxx_i386.so"])
+        of_system = "kernel: traps: hlds_linux[9] general protection ip:1 sp:2 error:0 in libc.so.6[f7c00000+1]\n"
+        self.assertEqual(self.facts(of_system)["crash"], [])
+
+    def test_a_list_that_is_none_is_refused(self):
+        for content in (NAMES[:-4], NAMES.replace(" 1\n", " 2\n", 1), "", NAMES.replace("names c 0 0", "names c 0 7"), "end\n"):
+            (self.here / "names.txt").write_text(content, encoding="utf-8")
+            done = self.run_program("--names", "names.txt", log=b'a.sma(1) : error 017: undefined symbol "a"\n')
+            self.assertEqual((done.returncode, done.stdout), (2, b""), content)
+        self.assertEqual(self.run_program("--names", log=b"").returncode, 2)
+
+    def test_names_of_strangers_are_text(self):
+        log = 'a.sma(1) : error 017: undefined symbol "CORE_NEW$(id)\x1b[31m"\n'
+        self.assertEqual(self.facts(log, NAMES)["compile-undefined-symbol"], ["CORE_NEW is in AMX Core since 1.2, core.inc"])
+        self.assertEqual(self.facts(f'a.sma(1) : error 017: undefined symbol "{"x" * 900}"\n', NAMES), {"compile-undefined-symbol": []})
 
 
 class Page(Case):
@@ -365,7 +457,8 @@ class Tool(Case):
         for changes in ({"id": "A b"}, {"severity": "bad"}, {"title": ""}, {"title": "two\nlines"}, {"remedy": "\u2026"}, {"patterns": []},
                         {"examples": []}, {"more": 1}, {"link": {"text": "x", "url": "javascript:x"}}, {"link": {"url": "/"}},
                         {"fallback": "yes"}, {"fallback": False}, {"examples": ["\x1b"]}, {"absent": []},
-                        {"absent": "a"}, {"absent": ["a*b"]}, {"absent": ["\ufeff"]}):
+                        {"absent": "a"}, {"names": [{"kind": "name"}]}, {"names": ["a"]}, {"crash": "yes"}, {"absent": ["a*b"]},
+                        {"absent": ["\ufeff"]}):
             with self.subTest(changes=changes):
                 self.assertEqual(self.made(changes).returncode, 1)
 

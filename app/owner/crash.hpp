@@ -1,0 +1,31 @@
+// What the lines of a log say of a crash in it. No exceptions, bounded memory.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/base/message.hpp"
+
+namespace goldsmith::owner {
+
+class Crash {
+ public:
+  // The next line.
+  void add(std::string_view line);
+
+  // The libraries that the last backtrace leads through, without those of the system, the innermost
+  // first, at most 6; or what the kernel named.
+  const std::vector<std::string>& files() const { return files_; }
+  // Those, and the last plugin and native that the log names.
+  std::vector<base::Message> told() const;
+
+ private:
+  void add_file(std::string_view path);
+
+  std::vector<std::string> files_;
+  std::string plugin_;
+  std::string native_;
+};
+
+}  // namespace goldsmith::owner
