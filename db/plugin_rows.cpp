@@ -466,6 +466,20 @@ std::map<domain::Slug, PluginFamily> PluginStore::families(const std::vector<dom
   return families;
 }
 
+std::vector<domain::PluginCvar> PluginStore::cvars(const std::vector<domain::Slug>& slugs) {
+  std::vector<domain::PluginCvar> cvars;
+  if (slugs.empty()) return cvars;
+  std::vector<Parameter> params(slugs.begin(), slugs.end());
+  pad_list(params, std::string_view());
+  const auto rows = database_.query(
+      "SELECT about FROM plugins WHERE about IS NOT NULL AND status = 'published' AND slug IN " +
+          placeholders(params),
+      params);
+  while (rows->next())
+    std::ranges::move(read_about(rows->text(1)).cvars, std::back_inserter(cvars));
+  return cvars;
+}
+
 std::string placeholders(const std::vector<Parameter>& params) {
   std::string list = "(?";
   for (std::size_t i = 1; i < params.size(); ++i) list += ", ?";

@@ -192,6 +192,8 @@ class PluginStore {
   std::vector<LibraryPlugin> library_plugins();
   // Of those that are known and published.
   std::map<domain::Slug, PluginFamily> families(const std::vector<domain::Slug>& slugs);
+  // What can be set of the published plugins among these.
+  std::vector<domain::PluginCvar> cvars(const std::vector<domain::Slug>& slugs);
 
   // Every published version of a published plugin, by slug, with its files and their SHA-256.
   void each_version(

@@ -5,6 +5,7 @@
 
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
+#include "app/creator/settings.hpp"
 #include "handlers/known_builds.hpp"
 #include "handlers/views/server_view.hpp"
 
@@ -23,8 +24,10 @@ web::Response without_body(std::string_view content_type) {
 }
 
 creator::SelectionRequest read_selection(const web::Query& query) {
-  return creator::parse_selection_request(query.get("components"), query.get("plugins"),
-                                          query.flag("optimized"), query.get("order"));
+  auto request = creator::parse_selection_request(query.get("components"), query.get("plugins"),
+                                                  query.flag("optimized"), query.get("order"));
+  request.settings = creator::settings_text(creator::parse_settings(query.get("cfg").value_or("")));
+  return request;
 }
 
 creator::SelectionRequest selection_of(const web::Query& query, const creator::Plan& plan) {
@@ -36,6 +39,7 @@ creator::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection) {
   creator::check_size(selection);
   creator::check_order(selection);
+  creator::check_size(creator::parse_settings(selection.settings));
   std::optional<domain::Permit> may_compile;
   if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit(call.caller);
   return services.builds.resolve(selection, may_compile, services.freshness.epoch());

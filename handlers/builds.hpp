@@ -17,6 +17,7 @@ inline constexpr auto kSelectionParameters =
                                    {"plugins", web::Parameter::Kind::list},
                                    {"order"},
                                    {"optimized", web::Parameter::Kind::flag},
+                                   {"cfg"},
                                    {"build"}});
 // Also what the caller has already: those of a download (decision S31) and of a comparison (S33).
 inline constexpr auto kSelectionAndFrom =
@@ -24,6 +25,7 @@ inline constexpr auto kSelectionAndFrom =
                                    {"plugins", web::Parameter::Kind::list},
                                    {"order"},
                                    {"optimized", web::Parameter::Kind::flag},
+                                   {"cfg"},
                                    {"build"},
                                    {"from"}});
 // Without `build`.

@@ -26,6 +26,7 @@ constexpr auto kFile = std::to_array<web::Parameter>({{"path"},
                                                       {"plugins", Kind::list},
                                                       {"order"},
                                                       {"optimized", Kind::flag},
+                                                      {"cfg"},
                                                       {"build"}});
 
 // clang-format off

@@ -17,6 +17,7 @@
 #include "app/creator/load_order.hpp"
 #include "app/creator/name_clashes.hpp"
 #include "app/creator/plugin_files.hpp"
+#include "app/creator/settings.hpp"
 #include "app/domain/component.hpp"
 
 namespace goldsmith::creator {
@@ -69,6 +70,18 @@ void apply_overlays(std::vector<domain::OverlaySection> sections, const Selectio
 void add_generated(const Selection& selection, FileSet& files) {
   put_bytes(files, kLiblistPath, liblist_gam(selection), "svc", Origin::generated);
   put_bytes(files, kMetamodListPath, metamod_plugins_ini(selection), "svc", Origin::generated);
+}
+
+// Before the files of plugins, of which none takes their places.
+void add_settings(const std::string& settings, std::string binary, FileSet& files) {
+  if (binary.empty()) return;
+  const auto put = [&](const std::string& path, std::string content) {
+    put_bytes(files, path, std::move(content), "svc", Origin::generated);
+  };
+  const domain::PluginVersion plugin = settings_plugin();
+  put(std::string(kSettingsPath), settings_cfg(parse_settings(settings)));
+  put(std::string(kPluginFolder) + "/" + std::string(kSettingsBinary), std::move(binary));
+  put(domain::path_on_server(plugin.files.front()), plugin.files.front().content);
 }
 
 // Callers pass them sorted, but the plan must not depend on that.
@@ -137,6 +150,7 @@ std::string build_hash(const Selection& selection, const std::vector<PlannedPlug
 void add_plugin_list(const std::vector<PluginOutcome>& outcomes,
                      const std::vector<std::string>& first, std::vector<RequestedPlugin>& plugins,
                      FileSet& files) {
+  const bool has_settings = files.contains(kSettingsPath);
   std::vector<LoadedPlugin> loaded;
   std::vector<RequestedPlugin*> registered;
   for (std::size_t i = 0; i < plugins.size(); ++i) {
@@ -145,17 +159,18 @@ void add_plugin_list(const std::vector<PluginOutcome>& outcomes,
     loaded.push_back({plugins[i].slug, &compiled.needs});
     registered.push_back(&plugins[i]);
   }
-  if (loaded.empty()) return;
+  if (loaded.empty() && !has_settings) return;
   std::vector<std::string> binaries;
   for (const LoadPlace& each : load_order(loaded, first)) {
     binaries.push_back(registered[each.plugin]->binary);
     registered[each.plugin]->is_bound = each.is_bound;
   }
-  const std::vector<std::string> ordered = loadable_order(binaries);
+  std::vector<std::string> ordered = loadable_order(binaries);
   for (RequestedPlugin* plugin : registered) {
     const auto found = std::find(ordered.begin(), ordered.end(), plugin->binary);
     plugin->place = static_cast<std::size_t>(found - ordered.begin()) + 1;
   }
+  if (has_settings) ordered.emplace_back(kSettingsBinary);  // it has the last word
   put_bytes(files, kPluginListPath, plugins_svc_ini(ordered), "svc", Origin::generated);
 }
 
@@ -278,6 +293,7 @@ Plan make_plan(PlanInput input) {
   FileSet files = component_files(input.selection);
   if (input.request.optimized) apply_overlays(std::move(input.overlays), input.selection, files);
   add_generated(input.selection, files);
+  add_settings(input.request.settings, std::move(input.settings_binary), files);
   sort_unique(input.plugins);
   AddedPlugins plugins = add_plugins(input.plugins, files);
   add_plugin_list(input.plugins, input.request.order, plugins.requested, files);

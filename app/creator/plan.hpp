@@ -63,6 +63,7 @@ struct PlanInput {
   Selection selection;  // versions with their files loaded
   std::vector<PluginOutcome> plugins;
   std::vector<domain::OverlaySection> overlays;
+  std::string settings_binary = {};  // of settings_plugin(), if there are settings
 };
 
 struct PlannedFile {

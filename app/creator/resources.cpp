@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "app/archive/resource_cache.hpp"
 #include "app/base/text.hpp"
+#include "app/creator/plugin_files.hpp"
 
 namespace goldsmith::creator {
 namespace {
@@ -54,6 +56,36 @@ std::vector<std::string> resource_paths(const Plan& plan) {
     }
   }
   return paths;
+}
+
+Downloads downloads_of(const Plan& plan) {
+  Downloads downloads;
+  for (const std::string& path : resource_paths(plan)) {
+    ++downloads.files;
+    downloads.bytes += find_resource(plan, path)->size;
+  }
+  return downloads;
+}
+
+std::vector<std::string> missing_of_list(const Plan& plan, std::string_view list) {
+  constexpr std::size_t kMost = 20;
+  std::set<std::string> there;
+  for (const PlannedFile& file : plan.files) {
+    for (const std::string_view folder : kGameFolders) {
+      if (!file.path.starts_with(folder)) continue;
+      there.insert(base::to_lower_ascii(std::string_view(file.path).substr(folder.size())));
+    }
+  }
+  std::vector<std::string> missing;
+  for (const std::string_view line : base::split(list, '\n')) {
+    std::string path = base::to_lower_ascii(base::trim_ascii(line.substr(0, line.find("//"))));
+    std::erase(path, '"');
+    std::ranges::replace(path, '\\', '/');
+    if (!is_resource(path) || is_in_base_game(path) || !there.insert(path).second) continue;
+    missing.push_back(std::move(path));
+    if (missing.size() == kMost) break;
+  }
+  return missing;
 }
 
 }  // namespace goldsmith::creator

@@ -1,6 +1,8 @@
 // What game clients download from those who run a build (decision O22). Pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +22,16 @@ const PlannedFile* find_resource(const Plan& plan, std::string_view path);
 
 // The paths that clients may get, in the order of the plan; each once.
 std::vector<std::string> resource_paths(const Plan& plan);
+
+// What a player who has none of it may have to download.
+struct Downloads {
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+};
+Downloads downloads_of(const Plan& plan);
+
+// What a list of a map (`maps/NAME.res`) names that neither the build nor the game has, in any
+// letter case; each once, at most 20.
+std::vector<std::string> missing_of_list(const Plan& plan, std::string_view list);
 
 }  // namespace goldsmith::creator

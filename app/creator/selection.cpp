@@ -484,6 +484,9 @@ std::string query_of(const std::optional<Names>& components, const SelectionRequ
   if (!plugins.empty()) add("plugins", plugins);
   if (!request.order.empty()) add("order", request.order);
   if (request.optimized) parameters.emplace_back("optimized=1");
+  if (!request.settings.empty()) {
+    parameters.push_back("cfg=" + base::percent_encode(request.settings, kPlain));
+  }
   return base::join(parameters, "&");
 }
 

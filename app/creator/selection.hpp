@@ -35,6 +35,7 @@ struct SelectionRequest {
   // Slugs of `plugins`: what loads first, in that order; each once.
   std::vector<std::string> order = {};
   bool optimized = false;
+  std::string settings = {};  // settings_text() of app/creator/settings.hpp; "" = none
 };
 
 // Splits at ',', trims, drops empty tokens, sorts. Absent or empty `components` mean the

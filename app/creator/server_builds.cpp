@@ -14,6 +14,7 @@
 #include "app/creator/plugin_requirements.hpp"
 #include "app/creator/provider_choice.hpp"
 #include "app/creator/server_plugins.hpp"
+#include "app/creator/settings.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/natives.hpp"
 
@@ -79,6 +80,28 @@ creator::SelectionResult select(const creator::SelectionRequest& request,
     if (plugin.is_published()) published.push_back(plugin.token.slug);
   }
   return creator::select(request, catalog, published, asked.unavailable);
+}
+
+// The cvars of the plugins that are asked for and known.
+std::vector<domain::PluginCvar> cvars_of(const AskedPlugins& asked, db::PluginStore& plugins) {
+  std::vector<domain::Slug> slugs;
+  for (const AskedPlugin& plugin : asked.plugins) {
+    const auto slug = domain::Slug::parse(plugin.token.slug);
+    if (slug && plugin.is_published()) slugs.push_back(*slug);
+  }
+  return plugins.cvars(slugs);
+}
+
+// What executes the settings, compiled for the platform.
+std::string settings_binary(const std::string& line, const compile::CompiledPluginCache& compiled,
+                            const std::optional<domain::Permit>& may_compile) {
+  domain::PluginVersion plugin = creator::settings_plugin();
+  compile::describe(plugin);
+  compile::CompiledOutcome outcome = compiled.get(line, plugin, may_compile);
+  if (auto* binary = std::get_if<compile::CompiledBinary>(&outcome)) {
+    return std::move(binary->binary);
+  }
+  throw compile::no_compiler("toolchain " + line + " does not compile what executes settings");
 }
 
 // Replaces each selected version by a copy that has its files, and keeps the copies alive.
@@ -221,6 +244,11 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
 
   auto& selection = std::get<creator::Selection>(result);
+  if (!request.settings.empty()) {
+    creator::check_settings(creator::parse_settings(request.settings),
+                            cvars_of(asked, stock_.plugins));
+    if (creator::platform(selection) == nullptr) creator::fail_without_platform();
+  }
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
   resolved->versions = load_files(stock_.catalog, selection);
@@ -242,8 +270,10 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   mark_foreign_files(compiled.plugins, stock_.catalog, epoch);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = stock_.overlays.load();
-  resolved->plan = creator::make_plan(
-      {request, std::move(selection), std::move(compiled.plugins), std::move(overlays)});
+  std::string settings;
+  if (!request.settings.empty()) settings = settings_binary(line, compiled_plugins_, may_compile);
+  resolved->plan = creator::make_plan({request, std::move(selection), std::move(compiled.plugins),
+                                       std::move(overlays), std::move(settings)});
   if (compiled.is_final) {
     plans_.put(creator::request_query(request), resolved, weigh(resolved->plan), kPlans);
   }

@@ -489,7 +489,7 @@ export interface components {
              * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins" | "order" | "build";
+            parameter?: "components" | "plugins" | "order" | "cfg" | "build";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
@@ -503,7 +503,7 @@ export interface components {
              * @description The list that is too long, or what can't be read.
              * @enum {string}
              */
-            parameter?: "components" | "plugins" | "order" | "from" | "build";
+            parameter?: "components" | "plugins" | "order" | "cfg" | "from" | "build";
             /** @description How many slugs it may name. */
             limit?: number;
             reason?: string;
@@ -1299,6 +1299,8 @@ export interface components {
         order: string;
         /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
         optimized: string;
+        /** @description Lines `name value`: settings of the server and of its plugins, which are executed last. At most 64 of together 2048 bytes; any other name, or a value that it can't have, is `400 bad_request`. */
+        cfg: string;
         /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
         build: string;
     };
@@ -1726,6 +1728,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description Lines `name value`: settings of the server and of its plugins, which are executed last. At most 64 of together 2048 bytes; any other name, or a value that it can't have, is `400 bad_request`. */
+                cfg?: components["parameters"]["cfg"];
                 /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
                 build?: components["parameters"]["build"];
             };
@@ -1777,6 +1781,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description Lines `name value`: settings of the server and of its plugins, which are executed last. At most 64 of together 2048 bytes; any other name, or a value that it can't have, is `400 bad_request`. */
+                cfg?: components["parameters"]["cfg"];
                 /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
                 build?: components["parameters"]["build"];
                 /** @description Where the change begins: a build hash that the service knows, or the query string of a selection (`components=…&plugins=…&optimized=1`, encoded as one value), or a link with one. */
@@ -1832,6 +1838,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description Lines `name value`: settings of the server and of its plugins, which are executed last. At most 64 of together 2048 bytes; any other name, or a value that it can't have, is `400 bad_request`. */
+                cfg?: components["parameters"]["cfg"];
                 /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
                 build?: components["parameters"]["build"];
             };
@@ -1883,6 +1891,8 @@ export interface operations {
                 order?: components["parameters"]["order"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
+                /** @description Lines `name value`: settings of the server and of its plugins, which are executed last. At most 64 of together 2048 bytes; any other name, or a value that it can't have, is `400 bad_request`. */
+                cfg?: components["parameters"]["cfg"];
                 /** @description In place of the other parameters of a selection: the hash of a build that was handed out. Everything that is in it is pinned. With another one of them, or malformed, `400 bad_request`; `404 not_found` if it is not known, or not any more, or can't be made again. */
                 build?: components["parameters"]["build"];
                 /** @description The build hash of what the caller has: the archive has the files alone that this build lacks or has otherwise. */

@@ -6,6 +6,8 @@
 #include "app/creator/recommended.hpp"
 #include "app/creator/requirements.hpp"
 #include "app/creator/selection.hpp"
+#include "app/creator/settings.hpp"
+#include "app/domain/names.hpp"
 #include "handlers/pages/format.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -94,6 +96,10 @@ ReadChoice read_choice(const web::Query& query, const Catalog& catalog) {
   ReadChoice read;
   read.choice.plugins = request.plugins;
   read.choice.optimized = request.optimized;
+  const std::string_view settings = query.get("cfg").value_or("");
+  if (domain::is_utf8(settings)) {
+    read.choice.settings = creator::settings_text(creator::parse_settings(settings));
+  }
   for (const std::string& slug : request.order) {
     if (read.choice.has_plugin(slug)) read.choice.order.push_back(slug);
   }
@@ -112,6 +118,7 @@ creator::SelectionRequest request_of(const Choice& choice) {
   request.plugins = choice.plugins;
   request.order = choice.order;
   request.optimized = choice.optimized;
+  request.settings = choice.settings;
   if (choice.is_recommended) return request;
   request.components.emplace();
   for (const auto& [slug, version] : choice.pins) request.components->push_back({slug, version});
@@ -137,6 +144,7 @@ std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice
   if (!plugins.empty()) fields.emplace_back("plugins", std::move(plugins));
   if (!choice.order.empty()) fields.emplace_back("order", base::join(choice.order, ","));
   if (choice.optimized) fields.emplace_back("optimized", "1");
+  if (!choice.settings.empty()) fields.emplace_back("cfg", choice.settings);
   return fields;
 }
 
@@ -187,6 +195,13 @@ Choice with_only(Choice choice, const Component& component, const Catalog& catal
 Choice with_plugin(Choice choice, std::string_view slug) {
   if (!choice.has_plugin(slug)) choice.plugins.push_back({std::string(slug), ""});
   std::sort(choice.plugins.begin(), choice.plugins.end());
+  return choice;
+}
+
+Choice without_setting(Choice choice, std::string_view name) {
+  std::vector<creator::CvarSetting> settings = creator::parse_settings(choice.settings);
+  std::erase_if(settings, [&](const creator::CvarSetting& each) { return each.name == name; });
+  choice.settings = creator::settings_text(settings);
   return choice;
 }
 

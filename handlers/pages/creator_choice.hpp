@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ inline constexpr auto kCreatorParameters =
                                    {"plugins", web::Parameter::Kind::list},
                                    {"order"},
                                    {"optimized", web::Parameter::Kind::flag},
+                                   {"cfg"},
                                    {"build"},
                                    {"q"},
                                    {"file"}});
@@ -34,6 +36,7 @@ struct Choice {
   std::vector<creator::Token> plugins;
   std::vector<std::string> order;  // of those that load first
   bool optimized = false;
+  std::string settings = {};  // as in creator::SelectionRequest
 
   bool has(std::string_view component) const { return pins.contains(component); }
   bool has_plugin(std::string_view slug) const;
@@ -44,10 +47,10 @@ struct ReadChoice {
   std::vector<std::string> warnings;  // about what is not there and was replaced or left out
 };
 
-// From `components`, `pin`, `plugins`, `order` and `optimized`. What is not in the catalog, or not
-// mirrored, is not an error: a version gives way to the latest, a component of an exclusive layer
-// to the recommended one of its layer, any other is left out; so is what `order` names without
-// `plugins`.
+// From `components`, `pin`, `plugins`, `order`, `optimized` and `cfg`. What is not in the catalog,
+// or not mirrored, is not an error: a version gives way to the latest, a component of an exclusive
+// layer to the recommended one of its layer, any other is left out; so is what `order` names
+// without `plugins`.
 ReadChoice read_choice(const web::Query& query, const domain::Catalog& catalog);
 
 creator::SelectionRequest request_of(const Choice& choice);
@@ -74,6 +77,7 @@ Choice without(Choice choice, const std::string& component);
 // with() that also takes out the other components of its layer, if that is exclusive.
 Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);
 Choice with_plugin(Choice choice, std::string_view slug);
+Choice without_setting(Choice choice, std::string_view name);
 Choice without_plugin(Choice choice, std::string_view slug);
 // These load first.
 Choice with_order(Choice choice, std::vector<std::string> order);
@@ -86,9 +90,13 @@ Choice without_plugin_pin(Choice choice, std::string_view slug);
 // A list of {label, key, exclusive, components: […]}, without layers that have nothing to offer.
 json::Array creator_form(const domain::Catalog& catalog, const Choice& choice);
 
-// A list of {text, solutions: [{label, url}]}.
+// The name of a plugin for people, by its slug.
+using PluginName = std::function<std::string(std::string_view slug)>;
+
+// A list of {text, solutions: [{label, url}]}. If several things are missing, the first item adds
+// all of them.
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
-                        const domain::Catalog& catalog);
+                        const domain::Catalog& catalog, const PluginName& plugin_name);
 
 // Why two components conflict (creator::conflict_of()); "" if they do not.
 std::string conflict_note(const domain::Component& left, const domain::Component& right,

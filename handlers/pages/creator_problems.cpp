@@ -41,7 +41,8 @@ bool go_together(const Selected& one, const Selected& other) {
 
 class Solutions {
  public:
-  Solutions(const Choice& choice, const Catalog& catalog) : choice_(choice), catalog_(catalog) {}
+  Solutions(const Choice& choice, const Catalog& catalog, const PluginName& plugin_name)
+      : choice_(choice), catalog_(catalog), plugin_name_(plugin_name) {}
 
   // "Add X", a component or `plugin:SLUG`; nothing if it is not offered. "Use X 1.2" where the
   // version decides.
@@ -49,10 +50,11 @@ class Solutions {
     const std::string& slug = item.requires_;
     if (const std::string_view plugin = plugin_of(slug); !plugin.empty()) {
       if (item.instead_of.empty()) {
-        put(tr("Add the plugin {plugin}", {{"plugin", plugin}}), with_plugin(choice_, plugin));
+        put(tr("Add the plugin {plugin}", {{"plugin", plugin_name_(plugin)}}),
+            with_plugin(choice_, plugin));
       } else {
         put(tr("Use the plugin {plugin} instead of {other}",
-               {{"plugin", plugin}, {"other", item.instead_of}}),
+               {{"plugin", plugin_name_(plugin)}, {"other", plugin_name_(item.instead_of)}}),
             with_plugin(without_plugin(choice_, item.instead_of), plugin));
       }
       return;
@@ -67,6 +69,28 @@ class Solutions {
     for (const creator::Accepted& each : item.others) {
       put(tr("Add {component}", {{"component", each.component->name}}),
           with_only(choice_, *each.component, catalog_));
+    }
+  }
+  // What is missing, all of it at once, as far as it is offered.
+  void provide_all(const std::vector<creator::MissingRequire>& items) {
+    Choice all = choice_;
+    std::vector<std::string> names;
+    for (const creator::MissingRequire& item : items) {
+      const std::string& slug = item.requires_;
+      const std::string_view plugin = plugin_of(slug);
+      const Component* const component = plugin.empty() ? catalog_.find(slug) : nullptr;
+      if (!plugin.empty() && !all.has_plugin(plugin)) {
+        if (!item.instead_of.empty()) all = without_plugin(std::move(all), item.instead_of);
+        all = with_plugin(std::move(all), plugin);
+        names.push_back(plugin_name_(plugin));
+      } else if (component != nullptr && component->latest() != nullptr && component->selectable &&
+                 !all.has(slug) && item.versions.contains(component->latest()->version)) {
+        all = with_only(std::move(all), *component, catalog_);
+        names.push_back(component->title());
+      }
+    }
+    if (names.size() > 1) {
+      put(tr("Add all: {names}", {{"names", base::join(names, ", ")}}), all);
     }
   }
   void remove(const std::string& slug) {
@@ -89,10 +113,11 @@ class Solutions {
   // "Remove"; for a pinned plugin also "Use its newest version".
   void solve_plugin(std::string_view slug, bool is_pin_to_blame) {
     if (is_pin_to_blame) {
-      put(tr("Use the newest version of {plugin}", {{"plugin", slug}}),
+      put(tr("Use the newest version of {plugin}", {{"plugin", plugin_name_(slug)}}),
           without_plugin_pin(choice_, slug));
     }
-    put(tr("Remove the plugin {plugin}", {{"plugin", slug}}), without_plugin(choice_, slug));
+    put(tr("Remove the plugin {plugin}", {{"plugin", plugin_name_(slug)}}),
+        without_plugin(choice_, slug));
   }
   // "Use Y instead": the others of its exclusive layer that work with the rest.
   void replace(const std::string& slug) {
@@ -132,6 +157,7 @@ class Solutions {
 
   const Choice& choice_;
   const Catalog& catalog_;
+  const PluginName& plugin_name_;
   json::Array array_;
 };
 
@@ -142,8 +168,17 @@ std::string label_of(std::string_view layer) {
 
 class Problems {
  public:
-  Problems(const Choice& choice, const Catalog& catalog)
-      : choice_(choice), catalog_(catalog), solutions_(choice, catalog) {}
+  Problems(const Choice& choice, const Catalog& catalog, const PluginName& plugin_name)
+      : choice_(choice), catalog_(catalog), solutions_(choice, catalog, plugin_name) {}
+
+  void add_all(const std::vector<creator::MissingRequire>& items) {
+    solutions_.provide_all(items);
+    json::Array solutions = solutions_.take();
+    if (solutions.empty()) return;
+    array_.push_back(
+        json::Object{{"text", tr("What is chosen needs more than one thing that is not chosen.")},
+                     {"solutions", std::move(solutions)}});
+  }
 
   void add_unknown(const std::string& slug) {
     solutions_.remove(slug);
@@ -216,12 +251,13 @@ std::string conflict_note(const Component& left, const Component& right, const C
 }
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
-                        const Catalog& catalog) {
-  Problems problems(choice, catalog);
+                        const Catalog& catalog, const PluginName& plugin_name) {
+  Problems problems(choice, catalog, plugin_name);
   for (const std::string& slug : invalid.unknown) problems.add_unknown(slug);
   for (const creator::Unavailable& each : invalid.unavailable) problems.add(each);
   for (const creator::LayerConflict& each : invalid.layer_conflicts) problems.add(each);
   for (const creator::Conflict& each : invalid.conflicts) problems.add(each);
+  problems.add_all(invalid.missing_requires);
   for (const creator::MissingRequire& each : invalid.missing_requires) problems.add(each);
   return problems.take();
 }

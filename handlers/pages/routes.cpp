@@ -25,6 +25,7 @@ constexpr auto kCompare = std::to_array<web::Parameter>({{"components", Paramete
                                                          {"plugins", ParameterKind::list},
                                                          {"order"},
                                                          {"optimized", ParameterKind::flag},
+                                                         {"cfg"},
                                                          {"build"},
                                                          {"from"},
                                                          {"to"}});

@@ -1,7 +1,10 @@
+#include <cmath>
 #include <variant>
 
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
+#include "app/creator/resources.hpp"
+#include "app/creator/settings.hpp"
 #include "app/domain/names.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/pages/creator_choice.hpp"
@@ -127,6 +130,42 @@ json::Object preview_json(Services& services, const creator::Plan& plan,
           {"lines", std::move(lines.html)}};
 }
 
+std::string duration(double seconds) {
+  constexpr double kMinute = 60;
+  if (seconds < 2 * kMinute) {
+    return tr_plural("{n} second", "{n} seconds", static_cast<std::int64_t>(std::ceil(seconds)));
+  }
+  return tr_plural("{n} minute", "{n} minutes",
+                   static_cast<std::int64_t>(std::ceil(seconds / kMinute)));
+}
+
+// What a player downloads, how long that takes, and what of the lists of its maps is nowhere.
+json::Object join_check(Services& services, const creator::Plan& plan) {
+  const creator::Downloads downloads = creator::downloads_of(plan);
+  json::Array times;
+  for (const int rate : {1, 10, 100}) {  // million bits a second
+    const double seconds = static_cast<double>(downloads.bytes) * 8 / (rate * 1e6);
+    times.push_back(json::Object{{"rate", std::to_string(rate)}, {"time", duration(seconds)}});
+  }
+  constexpr std::size_t kMostLists = 50;
+  std::size_t lists = 0;
+  json::Array missing;
+  creator::PlannedTexts texts = services.builds.texts(plan);
+  for (const creator::PlannedFile& file : plan.files) {
+    if (!file.path.starts_with("cstrike/maps/") || !file.path.ends_with(".res")) continue;
+    if (++lists > kMostLists) break;
+    for (const std::string& path : creator::missing_of_list(plan, texts.read(file).content)) {
+      missing.push_back(json::Object{{"list", file.path}, {"path", path}});
+    }
+  }
+  const auto count = static_cast<std::int64_t>(downloads.files);
+  return {{"size", readable_size(downloads.bytes)},
+          {"file_count", counted_files(downloads.files)},
+          {"is_nothing", count == 0},
+          {"times", std::move(times)},
+          {"missing", std::move(missing)}};
+}
+
 void add_plan(Services& services, const Call& call, const Choice& choice, const creator::Plan& plan,
               const domain::Catalog& catalog, json::Object& model) {
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
@@ -161,6 +200,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"has_advice", !advice.empty()},
       {"advice", tr(advice)},
       {"advice_count", tr_plural("{n} remark", "{n} remarks", advice_count)},
+      {"join", join_check(services, plan)},
       {"tree", file_tree(plan, choice)}};
   if (archive.start) result["start"] = start_json(*archive.start);
   model["result"] = std::move(result);
@@ -180,7 +220,11 @@ void add_resolved(Services& services, const Call& call, const Choice& choice,
                   const domain::Catalog& catalog, json::Object& model) {
   const creator::Resolved resolved = resolve(services, call, request_of(choice));
   if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
-    add_problems(problems_of(*invalid, choice, catalog), model);
+    const auto name_of = [&](std::string_view slug) {
+      const auto plugin = services.index.summary(slug, services.freshness.epoch());
+      return plugin && !plugin->name.empty() ? plugin->name : std::string(slug);
+    };
+    add_problems(problems_of(*invalid, choice, catalog, name_of), model);
   } else if (const auto* found =
                  std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved)) {
     add_plan(services, call, choice, (*found)->plan, catalog, model);
@@ -194,6 +238,7 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
                 const domain::Catalog& catalog, json::Object& model) {
   try {
     creator::check_size(request_of(choice));
+    creator::check_size(creator::parse_settings(choice.settings));
     if (services.gate.api_is_enabled()) {
       add_resolved(services, call, choice, catalog, model);
       return true;
@@ -204,13 +249,42 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
   } catch (...) {
     const domain::Failure failure = failure_of_build();
     if (failure.code == domain::Error::bad_request) {
-      add_problems({json::Object{{"text", failure.cause}, {"solutions", json::Array()}}}, model);
+      json::Array solutions;
+      const auto setting = failure.fields.find("setting");
+      if (setting != failure.fields.end()) {
+        const std::string& name = *setting->second.as_string();
+        solutions.push_back(
+            json::Object{{"label", tr("Remove the setting {name}", {{"name", name}})},
+                         {"url", choice_url(without_setting(choice, name))}});
+      }
+      add_problems({json::Object{{"text", failure.cause}, {"solutions", std::move(solutions)}}},
+                   model);
       return true;
     }
     if (failure.lacks_file) services.errors.note(failure, call.request.id);
     model["obstacle"] = text_of(failure);
   }
   return false;
+}
+
+// What can be set: of the chosen plugins, and then of the server.
+json::Array known_settings(Services& services, const Choice& choice) {
+  std::vector<domain::Slug> slugs;
+  for (const creator::Token& token : choice.plugins) {
+    const auto slug = domain::Slug::parse(token.slug);
+    if (slug && slugs.size() < creator::kMaxPlugins) slugs.push_back(*slug);
+  }
+  constexpr std::size_t kMostShown = 300;
+  json::Array known;
+  for (const domain::PluginCvar& cvar : services.plugins.cvars(slugs)) {
+    if (domain::names_secret(cvar.name) || known.size() == kMostShown) continue;
+    known.push_back(
+        json::Object{{"name", cvar.name}, {"initial", cvar.default_value}, {"help", cvar.help}});
+  }
+  for (const creator::ServerCvar& cvar : creator::server_cvars()) {
+    known.push_back(json::Object{{"name", cvar.name}, {"initial", cvar.initial}, {"help", ""}});
+  }
+  return known;
 }
 
 // The query of documents about the choice, in the reader's language.
@@ -235,6 +309,8 @@ json::Object model_of(Services& services, const Call& call, const ReadChoice& re
           {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
           {"order", base::join(read.choice.order, ",")},
           {"optimized", read.choice.optimized},
+          {"settings", read.choice.settings},
+          {"known_settings", known_settings(services, read.choice)},
           {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
           {"choice_query", url.substr(std::string_view("/server").size())},
           {"selection", selection_of(services.site, url)},

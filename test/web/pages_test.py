@@ -116,13 +116,34 @@ def front_page_installs(driver, stack):
     checks.expect(path in driver.find_element("id", "preview").text, "there is no preview")
 
 
+def first_administrator(driver, stack):
+    """The front page makes the line of users.ini, and asks nobody for it."""
+    driver.get(stack.origin + "/")
+    driver.find_element("css selector", "#begin summary").click()
+    line, field = driver.find_element("id", "admin-line"), driver.find_element("id", "steam-id")
+    sample = line.text
+    driver.get_log("performance")
+    field.send_keys(" steam_0:1:77 ")
+    checks.expect(line.text == sample.replace("STEAM_0:1:2345678", "STEAM_0:1:77") != sample, line.text)
+    checks.expect(field.get_attribute("aria-invalid") == "false", "a Steam ID is refused")
+    field.send_keys("x" * 3)
+    field.clear()
+    field.send_keys("me")
+    checks.expect(line.text == sample and field.get_attribute("aria-invalid") == "true", line.text)
+    checks.expect("Network.requestWillBeSent" not in str(driver.get_log("performance")), "something was sent")
+
+
 def form_resolves(driver, stack):
     """The creator as a form."""
     driver.get(stack.origin + "/server")
     driver.find_element("css selector", "input[value=stock-engine], input[value=bot-company]").click()
     driver.find_element("css selector", "input[name=optimized]").click()
+    driver.find_element("id", "cfg").send_keys("mp_timelimit 20\nhostname A, b & c")
     driver.find_element("css selector", ".choices button[type=submit]:not(.quiet)").click()
     WebDriverWait(driver, 30).until(lambda _: "optimized=1" in driver.current_url)
+    settings = driver.find_element("id", "cfg").get_attribute("value")
+    checks.expect(settings == "hostname A, b & c\nmp_timelimit 20", settings)
+    checks.expect(driver.find_elements("css selector", ".file button[value='cstrike/addons/amxmodx/configs/svc.cfg']"), "it is not in the build")
     chosen = driver.find_element("css selector", ".chosen").text
     checks.expect("Bot Company" in chosen, chosen)
     driver.find_element("css selector", ".file button[value='cstrike/liblist.gam']").click()
@@ -152,6 +173,7 @@ def flows(stack):
     with browser() as driver:
         yield "search", "works", lambda: search_works(driver, stack)
         yield "the front page", "installs what it shows", lambda: front_page_installs(driver, stack)
+        yield "the front page", "makes the line of an administrator", lambda: first_administrator(driver, stack)
         yield "colours", "are kept", lambda: theme_is_kept(driver, stack)
         yield "keyboard", "begins at the link to the content", lambda: keyboard_reaches_everything(driver, stack)
     with browser(javascript=False) as driver:

@@ -17,6 +17,7 @@
 #include "app/cli/output.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/archive_digests.hpp"
+#include "app/creator/settings.hpp"
 #include "app/domain/failure.hpp"
 #include "app/host/shared_file.hpp"
 #include "app/web/request.hpp"
@@ -35,8 +36,8 @@ std::vector<start::AddedPlugin> added_plugins(const creator::Plan& plan) {
   return added;
 }
 
-constexpr std::array<web::Parameter, 4> kParameters{
-    {{"components"}, {"plugins"}, {"order"}, {"optimized"}}};
+constexpr std::array<web::Parameter, 5> kParameters{
+    {{"components"}, {"plugins"}, {"order"}, {"optimized"}, {"cfg"}}};
 
 // Beside `state`: the processes of the host share it.
 std::filesystem::path standstill_file(const base::Config& config) {
@@ -47,8 +48,11 @@ std::filesystem::path standstill_file(const base::Config& config) {
 
 creator::SelectionRequest request_of(const std::string& query) {
   const web::Query parsed(query, kParameters);
-  return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
-                                          parsed.flag("optimized"), parsed.get("order"));
+  auto request = creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
+                                                  parsed.flag("optimized"), parsed.get("order"));
+  request.settings =
+      creator::settings_text(creator::parse_settings(parsed.get("cfg").value_or("")));
+  return request;
 }
 
 std::vector<std::string> unknown_parameters(const std::string& query) {

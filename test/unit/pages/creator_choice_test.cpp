@@ -10,11 +10,14 @@ using namespace goldsmith::handlers::pages;
 namespace {
 
 using Kind = web::Parameter::Kind;
-constexpr std::array<web::Parameter, 5> kParameters{{{"components", Kind::list},
+constexpr std::array<web::Parameter, 6> kParameters{{{"components", Kind::list},
                                                      {"pin", Kind::list},
                                                      {"plugins", Kind::list},
                                                      {"order"},
+                                                     {"cfg"},
                                                      {"optimized", Kind::flag}}};
+
+std::string named(std::string_view slug) { return "The " + std::string(slug); }
 
 domain::Component component(domain::Slug slug, domain::Layer layer, bool is_default,
                             const std::vector<domain::Version>& versions) {
@@ -96,14 +99,27 @@ BOOST_AUTO_TEST_CASE(a_server_begins_with_the_component_that_a_plugin_works_with
              "/server?components=loader,old-engine&plugins=a,b");
 }
 
+BOOST_AUTO_TEST_CASE(several_things_that_are_missing_are_added_at_once) {
+  creator::InvalidSelection invalid;
+  invalid.missing_requires.push_back({"plugin:b", "plugin:a", base::Message("B needs A.")});
+  invalid.missing_requires.push_back({"plugin:b", "plugin:c", base::Message("B needs C.")});
+  const std::string text =
+      json::to_string(problems_of(invalid, read("plugins=b").choice, catalog(), named));
+  BOOST_TEST(text.find(R"("label":"Add all: The a, The c","url":"/server?plugins=a,b,c")") !=
+             std::string::npos);
+  BOOST_TEST(text.find(R"("label":"Add the plugin The c","url":"/server?plugins=b,c")") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_plugin_that_is_missing_is_added) {
   creator::InvalidSelection invalid;
   invalid.missing_requires.push_back({"plugin:b", "plugin:a", base::Message("B needs A.")});
   const std::string text =
-      json::to_string(problems_of(invalid, read("plugins=b").choice, catalog()));
-  BOOST_TEST(text.find(R"("label":"Add the plugin a","url":"/server?plugins=a,b")") !=
+      json::to_string(problems_of(invalid, read("plugins=b").choice, catalog(), named));
+  BOOST_TEST(text.find(R"("label":"Add the plugin The a","url":"/server?plugins=a,b")") !=
              std::string::npos);
-  BOOST_TEST(text.find(R"("label":"Remove the plugin b","url":"/server")") != std::string::npos);
+  BOOST_TEST(text.find(R"("label":"Remove the plugin The b","url":"/server")") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(the_recommended_components_have_the_address_of_the_recommended_server) {
@@ -145,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_conflict_offers_what_solves_it) {
   const Choice choice = read("components=old-engine,bots").choice;
   creator::InvalidSelection invalid;
   invalid.conflicts.push_back({"bots", "old-engine", base::Message("Too old for bots.")});
-  const json::Array problems = problems_of(invalid, choice, all);
+  const json::Array problems = problems_of(invalid, choice, all, named);
   BOOST_REQUIRE(problems.size() == 1U);
   const std::string text = json::to_string(problems[0]);
   BOOST_TEST(text.find("Too old for bots.") != std::string::npos);
@@ -157,8 +173,8 @@ BOOST_AUTO_TEST_CASE(a_conflict_offers_what_solves_it) {
 BOOST_AUTO_TEST_CASE(what_does_not_fit_the_rest_solves_nothing) {
   creator::InvalidSelection invalid;
   invalid.conflicts.push_back({"bots", "good-engine", {}});
-  const std::string text =
-      json::to_string(problems_of(invalid, read("components=good-engine,bots").choice, catalog()));
+  const std::string text = json::to_string(
+      problems_of(invalid, read("components=good-engine,bots").choice, catalog(), named));
   BOOST_TEST(text.find("instead of Name of good-engine") == std::string::npos);
 }
 
@@ -208,7 +224,8 @@ std::string problems_at(std::string_view query) {
   const domain::Catalog all = particular();
   const Choice choice = read(query, all).choice;
   const auto result = creator::select(request_of(choice), all, {});
-  return json::to_string(problems_of(std::get<creator::InvalidSelection>(result), choice, all));
+  return json::to_string(
+      problems_of(std::get<creator::InvalidSelection>(result), choice, all, named));
 }
 
 BOOST_AUTO_TEST_CASE(the_newest_version_that_works_with_everything_is_offered) {
