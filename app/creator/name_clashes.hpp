@@ -1,4 +1,4 @@
-// Files of a server that only Linux tells apart (decision S41).
+// Files of a server that only Linux tells apart (decision S43).
 #pragma once
 
 #include <vector>

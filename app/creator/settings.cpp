@@ -18,66 +18,67 @@ constexpr ServerCvar::Bounds kSwitch{0, 1};
 constexpr ServerCvar::Bounds kRatio{0, 1};
 constexpr ServerCvar::Bounds kCount{0, 100'000};
 
-constexpr auto kServerCvars = std::to_array<ServerCvar>(
-    {{"allow_spectators", "1", kSwitch},
-     {"amx_show_activity", "2", ServerCvar::Bounds{0, 5}},
-     {"amx_vote_delay", "10", kCount},
-     {"amx_vote_time", "10", ServerCvar::Bounds{1, 600}},
-     {"amx_voteban_ratio", "0.40", kRatio},
-     {"amx_votekick_ratio", "0.40", kRatio},
-     {"amx_votemap_ratio", "0.40", kRatio},
-     {"decalfrequency", "30", kCount},
-     {"hostname", "Counter-Strike 1.6 Server"},
-     {"mp_autokick", "1", kSwitch},
-     {"mp_autoteambalance", "1", ServerCvar::Bounds{0, 3}},
-     {"mp_buytime", "1.5", ServerCvar::Bounds{-1, 60}},
-     {"mp_c4timer", "45", ServerCvar::Bounds{1, 600}},
-     {"mp_chattime", "10", ServerCvar::Bounds{1, 120}},
-     {"mp_consistency", "1", kSwitch},
-     {"mp_fadetoblack", "0", ServerCvar::Bounds{0, 2}},
-     {"mp_flashlight", "0", kSwitch},
-     {"mp_footsteps", "1", kSwitch},
-     {"mp_forcecamera", "0", ServerCvar::Bounds{0, 2}},
-     {"mp_forcechasecam", "0", ServerCvar::Bounds{0, 2}},
-     {"mp_fraglimit", "0", kCount},
-     {"mp_freezetime", "6", ServerCvar::Bounds{0, 60}},
-     {"mp_friendlyfire", "0", kSwitch},
-     {"mp_hostagepenalty", "13", kCount},
-     {"mp_limitteams", "2", ServerCvar::Bounds{0, 32}},
-     {"mp_logdetail", "0", ServerCvar::Bounds{0, 3}},
-     {"mp_logmessages", "1", kSwitch},
-     {"mp_maxrounds", "0", kCount},
-     {"mp_playerid", "0", ServerCvar::Bounds{0, 2}},
-     {"mp_roundtime", "5", ServerCvar::Bounds{0, 60}},
-     {"mp_startmoney", "800", ServerCvar::Bounds{0, 999'999}},
-     {"mp_timelimit", "0", kCount},
-     {"mp_tkpunish", "0", kSwitch},
-     {"mp_winlimit", "0", kCount},
-     {"pausable", "0", kSwitch},
-     {"sv_airaccelerate", "10", ServerCvar::Bounds{-1000, 10'000}},
-     {"sv_allowdownload", "1", kSwitch},
-     {"sv_allowupload", "1", kSwitch},
-     {"sv_alltalk", "0", ServerCvar::Bounds{0, 5}},
-     {"sv_cheats", "0", kSwitch},
-     {"sv_contact", ""},
-     {"sv_downloadurl", ""},
-     {"sv_gravity", "800", ServerCvar::Bounds{-10'000, 10'000}},
-     {"sv_maxrate", "0", kCount},
-     {"sv_maxspeed", "320", ServerCvar::Bounds{0, 10'000}},
-     {"sv_maxunlag", "0.5", kRatio},
-     {"sv_maxupdaterate", "30", ServerCvar::Bounds{10, 1000}},
-     {"sv_minrate", "0", kCount},
-     {"sv_minupdaterate", "10", ServerCvar::Bounds{1, 1000}},
-     {"sv_region", "-1", ServerCvar::Bounds{-1, 255}},
-     {"sv_send_logos", "1", kSwitch},
-     {"sv_timeout", "60", ServerCvar::Bounds{5, 3600}},
-     {"sv_unlag", "1", kSwitch},
-     {"sv_voiceenable", "1", kSwitch},
-     {"sv_voicequality", "5", ServerCvar::Bounds{1, 5}},
-     {"sys_ticrate", "100", ServerCvar::Bounds{1, 10'000}}});
+constexpr auto kServerCvars =
+    std::to_array<ServerCvar>({{"allow_spectators", "1", kSwitch},
+                               {"amx_show_activity", "2", ServerCvar::Bounds{0, 5}},
+                               {"amx_vote_delay", "10", kCount},
+                               {"amx_vote_time", "10", ServerCvar::Bounds{1, 600}},
+                               {"amx_voteban_ratio", "0.40", kRatio},
+                               {"amx_votekick_ratio", "0.40", kRatio},
+                               {"amx_votemap_ratio", "0.40", kRatio},
+                               {"decalfrequency", "30", kCount},
+                               {"hostname", "Counter-Strike 1.6 Server"},
+                               {"mp_autokick", "1", kSwitch},
+                               {"mp_autoteambalance", "1", ServerCvar::Bounds{0, 3}},
+                               {"mp_buytime", "1.5", ServerCvar::Bounds{-1, 60}},
+                               {"mp_c4timer", "45", ServerCvar::Bounds{1, 600}},
+                               {"mp_chattime", "10", ServerCvar::Bounds{1, 120}},
+                               {"mp_consistency", "1", kSwitch},
+                               {"mp_fadetoblack", "0", ServerCvar::Bounds{0, 2}},
+                               {"mp_flashlight", "0", kSwitch},
+                               {"mp_footsteps", "1", kSwitch},
+                               {"mp_forcecamera", "0", ServerCvar::Bounds{0, 2}},
+                               {"mp_forcechasecam", "0", ServerCvar::Bounds{0, 2}},
+                               {"mp_fraglimit", "0", kCount},
+                               {"mp_freezetime", "6", ServerCvar::Bounds{0, 60}},
+                               {"mp_friendlyfire", "0", kSwitch},
+                               {"mp_hostagepenalty", "13", kCount},
+                               {"mp_limitteams", "2", ServerCvar::Bounds{0, 32}},
+                               {"mp_logdetail", "0", ServerCvar::Bounds{0, 3}},
+                               {"mp_logmessages", "1", kSwitch},
+                               {"mp_maxrounds", "0", kCount},
+                               {"mp_playerid", "0", ServerCvar::Bounds{0, 2}},
+                               {"mp_roundtime", "5", ServerCvar::Bounds{0, 60}},
+                               {"mp_startmoney", "800", ServerCvar::Bounds{0, 999'999}},
+                               {"mp_timelimit", "0", kCount},
+                               {"mp_tkpunish", "0", kSwitch},
+                               {"mp_winlimit", "0", kCount},
+                               {"pausable", "0", kSwitch},
+                               {"sv_airaccelerate", "10", ServerCvar::Bounds{-1000, 10'000}},
+                               {"sv_allowdownload", "1", kSwitch},
+                               {"sv_allowupload", "1", kSwitch},
+                               {"sv_alltalk", "0", ServerCvar::Bounds{0, 5}},
+                               {"sv_cheats", "0", kSwitch},
+                               {"sv_contact", ""},
+                               {"sv_downloadurl", ""},
+                               {"sv_gravity", "800", ServerCvar::Bounds{-10'000, 10'000}},
+                               {"sv_maxrate", "0", kCount},
+                               {"sv_maxspeed", "320", ServerCvar::Bounds{0, 10'000}},
+                               {"sv_maxunlag", "0.5", kRatio},
+                               {"sv_maxupdaterate", "30", ServerCvar::Bounds{10, 1000}},
+                               {"sv_minrate", "0", kCount},
+                               {"sv_minupdaterate", "10", ServerCvar::Bounds{1, 1000}},
+                               {"sv_region", "-1", ServerCvar::Bounds{-1, 255}},
+                               {"sv_send_logos", "1", kSwitch},
+                               {"sv_timeout", "60", ServerCvar::Bounds{5, 3600}},
+                               {"sv_unlag", "1", kSwitch},
+                               {"sv_voiceenable", "1", kSwitch},
+                               {"sv_voicequality", "5", ServerCvar::Bounds{1, 5}},
+                               {"sys_ticrate", "100", ServerCvar::Bounds{1, 10'000}}});
 static_assert(std::ranges::is_sorted(kServerCvars, {}, &ServerCvar::name));
 
-constexpr std::string_view kSource = R"(// Executes the settings that were chosen for this server in the server creator.
+constexpr std::string_view kSource =
+    R"(// Executes the settings that were chosen for this server in the server creator.
 // SPDX-License-Identifier: MIT
 #include <amxmodx>
 
@@ -130,9 +131,8 @@ std::optional<double> number_in(std::string_view text) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const auto are_digits = [](std::string_view part) {
     constexpr std::size_t kMost = 9;
-    return !part.empty() && part.size() <= kMost && std::ranges::all_of(part, [](char byte) {
-      return byte >= '0' && byte <= '9';
-    });
+    return !part.empty() && part.size() <= kMost &&
+           std::ranges::all_of(part, [](char byte) { return byte >= '0' && byte <= '9'; });
   };
   const bool has_fraction = point < digits.size();
   if (!are_digits(digits.substr(0, point))) return std::nullopt;
@@ -207,12 +207,12 @@ void check_size(const std::vector<CvarSetting>& settings) {
   failure.cause = are_too_many
                       ? fmt::format("A selection may have at most {} settings; this one has {}.",
                                     limit, settings.size())
-                      : fmt::format("The settings of a selection may have at most {} bytes "
-                                    "together; these have {}.",
-                                    limit, bytes);
-  failure.fields = {{"parameter", "cfg"},
-                    {"limit", static_cast<std::int64_t>(limit)},
-                    {"reason", failure.cause}};
+                      : fmt::format(
+                            "The settings of a selection may have at most {} bytes "
+                            "together; these have {}.",
+                            limit, bytes);
+  failure.fields = {
+      {"parameter", "cfg"}, {"limit", static_cast<std::int64_t>(limit)}, {"reason", failure.cause}};
   throw failure;
 }
 
@@ -244,8 +244,7 @@ void check_settings(const std::vector<CvarSetting>& settings,
 
 void fail_without_platform() {
   domain::Failure failure(domain::Error::bad_request);
-  failure.cause =
-      "AMX Mod X executes the settings: add it to the selection, or leave out \"cfg\".";
+  failure.cause = "AMX Mod X executes the settings: add it to the selection, or leave out \"cfg\".";
   failure.fields = {{"parameter", "cfg"}, {"reason", failure.cause}};
   throw failure;
 }

@@ -1,4 +1,5 @@
-// Settings that travel with a selection: cvars of the server and of its plugins (decision S42). Pure.
+// Settings that travel with a selection: cvars of the server and of its plugins (decision S42).
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -29,16 +30,16 @@ struct ServerCvar {
     double least;
     double most;
   };
-  std::string_view name;     // in lower case
-  std::string_view initial;  // what it is unless it is set
+  std::string_view name;              // in lower case
+  std::string_view initial;           // what it is unless it is set
   std::optional<Bounds> bounds = {};  // absent = a text
 };
 // By name.
 std::span<const ServerCvar> server_cvars();
 
-// Of lines "name value" or `name "value"`: sorted by name, without regard to its case, each once; of
-// a name that is there twice the last line counts. Empty lines and those that begin with // have no
-// setting.
+// Of lines "name value" or `name "value"`: sorted by name, without regard to its case, each once;
+// of a name that is there twice the last line counts. Empty lines and those that begin with // have
+// no setting.
 std::vector<CvarSetting> parse_settings(std::string_view text);
 // The lines that parse_settings() reads.
 std::string settings_text(const std::vector<CvarSetting>& settings);

@@ -286,7 +286,11 @@ web::Response home_page(Services& services, const Call&) {
       {"pack_count", grouped(packs.total)}};
   add_server(services, model);
   return site.page("home",
-                   {.title = "", .path = "/", .feed = "/feeds/plugins.atom", .json_ld = schema},
+                   {.title = "",
+                    .path = "/",
+                    .feed = "/feeds/plugins.atom",
+                    .script = "start.js",
+                    .json_ld = schema},
                    std::move(model));
 }
 

@@ -1,4 +1,4 @@
-// Files that only Linux tells apart (decision S41).
+// Files that only Linux tells apart (decision S43).
 #include "app/creator/name_clashes.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -41,12 +41,14 @@ BOOST_AUTO_TEST_CASE(known_settings_with_values_that_they_can_have_pass) {
 }
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_set_so_is_refused_with_the_way_out) {
-  for (const char* text : {"quit 1", "rcon_password x", "my_password x", "exec evil.cfg", "mp_x 1"}) {
+  for (const char* text :
+       {"quit 1", "rcon_password x", "my_password x", "exec evil.cfg", "mp_x 1"}) {
     BOOST_TEST(refusal(text).ends_with("leave it out of \"cfg\"."), text);
   }
   BOOST_TEST(refusal("mp_freezetime 61") ==
              "\"mp_freezetime\" can be a number from 0 to 60; \"61\" is none of these.");
-  for (const char* value : {"-1", "1e1", "x", "0x1", ".5", "5.", "1 2", "9999999999", "--1", "nan"}) {
+  for (const char* value :
+       {"-1", "1e1", "x", "0x1", ".5", "5.", "1 2", "9999999999", "--1", "nan"}) {
     BOOST_TEST(refusal(std::string("mp_freezetime ") + value) != "", value);
   }
   BOOST_TEST(refusal("hostname") ==
@@ -63,7 +65,8 @@ BOOST_AUTO_TEST_CASE(the_sum_is_bounded) {
   for (int i = 0; i < 65; ++i) many += "a" + std::to_string(i) + " 1\n";
   BOOST_TEST(refusal(many) == "A selection may have at most 64 settings; this one has 65.");
   std::string large;
-  for (int i = 0; i < 20; ++i) large += "a" + std::to_string(i) + " " + std::string(120, 'b') + "\n";
+  for (int i = 0; i < 20; ++i)
+    large += "a" + std::to_string(i) + " " + std::string(120, 'b') + "\n";
   BOOST_TEST(refusal(large).starts_with("The settings of a selection may have at most 2048 bytes"));
 }
 
