@@ -490,8 +490,12 @@ export interface components {
              * @enum {string}
              */
             parameter?: "components" | "plugins" | "order" | "cfg" | "build";
-            /** @description How many slugs it may name. */
+            /** @description How many slugs, settings or bytes it may have. */
             limit?: number;
+            /** @description Of `cfg`: the name of what can't be set so. */
+            setting?: string;
+            /** @description And the value that it was given. */
+            value?: string;
             reason?: string;
         };
         SelectionBadRequestError: {
@@ -504,8 +508,12 @@ export interface components {
              * @enum {string}
              */
             parameter?: "components" | "plugins" | "order" | "cfg" | "from" | "build";
-            /** @description How many slugs it may name. */
+            /** @description How many slugs, settings or bytes it may have. */
             limit?: number;
+            /** @description Of `cfg`: the name of what can't be set so. */
+            setting?: string;
+            /** @description And the value that it was given. */
+            value?: string;
             reason?: string;
         };
         FilePreview: components["schemas"]["PlannedFile"] & {
