@@ -248,7 +248,11 @@ std::vector<Reason> MirroredPlugin::claims_changed() const {
     changed.push_back(reasons::claim(what, before, now));
   };
   compare("license", known.license, found_.license);
-  compare("author", known.author, found_.author);
+  // Who spells a name with other signs around it is the same.
+  const std::string author = base::folded_words(known.author);
+  if (author.empty() || author != base::folded_words(found_.author)) {
+    compare("author", known.author, found_.author);
+  }
   return changed;
 }
 

@@ -100,6 +100,24 @@ BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
               std::vector{Kind::inbox});
 }
 
+BOOST_AUTO_TEST_CASE(an_author_with_other_signs_around_the_name_is_the_same) {
+  rules.publishes_new = true;
+  const ScannedPlugins first = scan("1.0");
+  MirroredPlugin published(first[0], std::nullopt, nullptr, from, rules, {}, {});
+  published.settle();
+  domain::Plugin known = stored(published, first[0]);
+  const ScannedPlugins next = scan("1.1");
+  const auto has_claim = [&](const std::string& author) {
+    known.author = author;
+    const MirroredPlugin mirrored(next[0], known, nullptr, from, rules, {}, {});
+    return std::ranges::count(kinds_of(mirrored), Kind::claim) == 1;
+  };
+  BOOST_TEST(!has_claim("me"));
+  BOOST_TEST(!has_claim(".Me."));
+  BOOST_TEST(has_claim("me and you"));
+  BOOST_TEST(has_claim("..."));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::scan
