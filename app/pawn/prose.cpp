@@ -86,7 +86,8 @@ bool is_no_prose(std::string_view line, std::string_view lower) {
 }
 
 bool is_license(std::string_view lower) {
-  constexpr std::array<std::string_view, 16> kPhrases{"free software",
+  constexpr std::array<std::string_view, 17> kPhrases{"free software",
+                                                      "merchantab",
                                                       "redistribut",
                                                       "warrant",
                                                       "general public license",

@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_certainly_a_sentence_gives_nothing) {
   for (const std::string text :
        {"", "My plugin", "https://example.com/a plugin that does it all.", "A title of four words",
         "This program is free software; you can redistribute it\nand/or modify it.",
+        "MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the\n",
         "Uncomment this line to have more of it.", "rest of a sentence that began elsewhere.",
         "AMX Mod X plugin that is a script.", "#### ## ## #### @@ ####.",
         "Takes $10,000 from each.", "Shows the time\tto all players now.",
