@@ -545,7 +545,7 @@ domain::PluginAbout read_about(std::string_view text) try {
   domain::PluginAbout about;
   domain::read_json(json::parse(text), about);
   for (domain::PluginCvar& cvar : about.cvars) {  // Version 1.0.0 stored those of passwords, too.
-    if (domain::names_secret(cvar.name)) cvar.default_value.clear();
+    if (domain::is_secret(cvar.name, cvar.default_value)) cvar.default_value.clear();
   }
   return about;
 } catch (const json::ParseError&) {
