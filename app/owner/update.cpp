@@ -245,6 +245,7 @@ class Update {
   }
 
   void show_state(bool is_changed) const {
+    if (is_changed) show_missing_game(installation_);
     if (installation_.state()) show_replaced(installation_, *installation_.state());
     show_held(installation_, build_.held, selection_);
     show_defects(installation_, build_);

@@ -233,6 +233,20 @@ void show_fastdl(const Installation& installation, const std::string& fastdl, bo
   line("sv_downloadurl \"" + fastdl + "\"");
 }
 
+void show_missing_game(const Installation& installation) {
+  std::vector<std::string> missing;
+  for (const char* path :
+       {"hlds_run", "libsteam_api.so", "valve/gfx.wad", "cstrike/maps/de_dust2.bsp"}) {
+    if (!installation.files().exists(path)) missing.emplace_back(path);
+  }
+  if (missing.empty()) return;
+  const Caller& caller = installation.caller();
+  caller.say(
+      Message("The base game is not complete here, and without it the server does not start. It "
+              "lacks {files}.\n{address} says how SteamCMD installs it.",
+              {{"files", base::join(missing, ", ")}, {"address", caller.service + "/#begin"}}));
+}
+
 void show_secrets(const Installation& installation, const WantedBuild& build, const Plan& plan,
                   const std::vector<MadeSecret>& made) {
   const Caller& caller = installation.caller();

@@ -26,6 +26,9 @@ void show_held(const Installation& installation, const std::string& held,
 void show_defects(const Installation& installation, const WantedBuild& build);
 void show_fastdl(const Installation& installation, const std::string& fastdl, bool is_changed);
 
+// What every server has of the base game, if it is not there.
+void show_missing_game(const Installation& installation);
+
 // `made`: settings that got a value; those that are not set are told, too.
 void show_secrets(const Installation& installation, const WantedBuild& build, const Plan& plan,
                   const std::vector<MadeSecret>& made);

@@ -65,6 +65,19 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual(files(self.folder), {**self.archive(BEFORE), "cstrike/maps/de_dust.bsp": b"map", "hlds_run": b"run"})
         self.assertEqual(files(self.folder / ".goldsmith/original"), {LIBLIST: b"the base game's\n"})
 
+    def test_what_the_base_game_lacks_is_said_before_it_is_done(self):
+        game = ("hlds_run", "libsteam_api.so", "valve/gfx.wad", "cstrike/maps/de_dust2.bsp")
+        dry, done = self.run_script(self.script(BEFORE), "--dry-run").stdout, self.update(BEFORE).stdout
+        for output in (dry, done):
+            told = f"It lacks {', '.join(game)}.\n{self.stack.origin}/#begin says how SteamCMD installs it.\n"
+            self.assertIn(told, output)
+            self.assertLess(output.index(told), output.rindex("Nothing was changed" if output is dry else "Done: "))
+        self.write(game[0], b"run")
+        self.assertIn(f"It lacks {', '.join(game[1:])}.\n", self.update(AFTER).stdout)
+        for path in game[1:]:
+            self.write(path, b"the game's")
+        self.assertNotIn("base game", self.update(BEFORE).stdout)
+
     def test_configuration_that_exists_stays_with_the_new_one_beside_it(self):
         archive = self.archive(BEFORE)
         mine = {USERS: b"my admins\n", CONFIG: b"my settings\n", "cstrike/addons/amxmodx/configs/sql.cfg": b"mine, not shipped\n"}
