@@ -279,7 +279,7 @@ def plugins_say_what_came_of_them(creator):
 
     creator.open("?plugins=afk-watch,case-broken,case-older@2.0")
     creator.says("Version 2.0 of Case Older does not compile")
-    creator.press("Use the newest version of case-older")
+    creator.press("Use the newest version of Case Older")
     creator.says("version 1.0 is used, because version 2.0 does not compile")
     checks.expect(boxes() == ["AFK Watch", "Case Broken left out", "Case Older"], f"the boxes are: {boxes()}")
     rows = [each.text.splitlines()[0] for each in creator.driver.find_elements(By.CSS_SELECTOR, "#planned-plugins li")]
