@@ -99,7 +99,7 @@ def create_by_keyboard(driver, stack):
     press(driver, " ")
     wait_for(driver, lambda: "Bot Company" in driver.find_element("id", "result").text)
     checks.expect(driver.execute_script("return document.activeElement.value") == "bot-company", "focus is lost")
-    tab_to(driver, "#result details:not(#advice) > summary")
+    tab_to(driver, "#result details:not(#advice, #join) > summary")
     press(driver, "Enter")
     checks.expect(driver.find_element("css selector", "#result details[open] pre").is_displayed(), "there is no command")
     tab_to(driver, ".file button[value='cstrike/liblist.gam']")

@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(every_response_can_be_read_by_any_origin_and_none_with_cred
       BOOST_TEST(header(dispatched, "Access-Control-Allow-Origin") == "*");
       BOOST_TEST(header(dispatched, "Access-Control-Expose-Headers") ==
                  "Content-Disposition, ETag, Repr-Digest, Retry-After, X-Svc-Build-Hash, "
-                 "X-Svc-Ignored-Parameters, X-Svc-Texts, X-Svc-Toolchain, "
+                 "X-Svc-Ignored-Parameters, X-Svc-Texts, X-Svc-Toolchain, RateLimit-Limit, "
                  "RateLimit-Remaining, RateLimit-Reset");
       BOOST_TEST(header(dispatched, "Access-Control-Allow-Credentials") == "(none)");
       BOOST_TEST(header(dispatched, "X-Content-Type-Options") == "nosniff");
