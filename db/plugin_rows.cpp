@@ -475,8 +475,9 @@ std::vector<domain::PluginCvar> PluginStore::cvars(const std::vector<domain::Slu
       "SELECT about FROM plugins WHERE about IS NOT NULL AND status = 'published' AND slug IN " +
           placeholders(params),
       params);
-  while (rows->next())
+  while (rows->next()) {
     std::ranges::move(read_about(rows->text(1)).cvars, std::back_inserter(cvars));
+  }
   return cvars;
 }
 

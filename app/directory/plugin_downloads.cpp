@@ -74,7 +74,7 @@ std::string filename_of(const DownloadRequest& request, Kind kind) {
 // A list of AMX Mod X, which reads configs/plugins-*.ini by itself (decision P5).
 archive::StreamedFile list_of(const domain::Slug& slug, const std::string& binary,
                               domain::Timestamp time) {
-  const std::string text =
+  std::string text =
       "; Loads the plugin of this ZIP. AMX Mod X reads this list by itself.\n" + binary + "\n";
   return {"addons/amxmodx/configs/plugins-" + slug + ".ini", text.size(), false,
           [text] { return text; }, creator::time_made(time, base::sha256_hex(text))};
