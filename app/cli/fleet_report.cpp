@@ -146,7 +146,7 @@ class Judge {
       if (version) {
         stack.selected.emplace(component->slug.str(), creator::Selected{component, version, false});
       } else {
-        stack.unavailable.insert(component->slug.str());
+        stack.unavailable.insert(component->slug.view());
       }
     }
     if (stack.selected.empty()) return;

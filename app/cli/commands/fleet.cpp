@@ -148,8 +148,9 @@ void print(const std::vector<Checked>& servers, std::ostream& out) {
     return fmt::format("{} {}", *counts.at(std::string(state)).as_integer(), state);
   };
   out << count_of(servers.size(), "server") << ": " << count("current");
-  for (std::size_t i = 0; i < kConcerns; ++i)
+  for (std::size_t i = 0; i < kConcerns; ++i) {
     out << ", " << count(to_string(static_cast<Concern>(i)));
+  }
   out << '\n';
   const Table causes = cause_listing().table(causes_of(servers));
   if (!causes.empty()) {

@@ -127,7 +127,7 @@ std::string hourly(const domain::ApiKey& key) {
   return text(key.compiles_per_hour) + "/" + text(key.builds_per_hour);
 }
 
-Listing<domain::ApiKey> listing(domain::Timestamp now, KeyUses uses = {}) {
+Listing<domain::ApiKey> listing(domain::Timestamp now, const KeyUses& uses = {}) {
   using Key = domain::ApiKey;
   const auto state = [now](const Key& key) {
     if (key.disabled) return "disabled";

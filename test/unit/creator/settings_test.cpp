@@ -65,8 +65,9 @@ BOOST_AUTO_TEST_CASE(the_sum_is_bounded) {
   for (int i = 0; i < 65; ++i) many += "a" + std::to_string(i) + " 1\n";
   BOOST_TEST(refusal(many) == "A selection may have at most 64 settings; this one has 65.");
   std::string large;
-  for (int i = 0; i < 20; ++i)
+  for (int i = 0; i < 20; ++i) {
     large += "a" + std::to_string(i) + " " + std::string(120, 'b') + "\n";
+  }
   BOOST_TEST(refusal(large).starts_with("The settings of a selection may have at most 2048 bytes"));
 }
 
