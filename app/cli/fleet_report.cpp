@@ -144,7 +144,8 @@ class Judge {
       if (!component) continue;
       const domain::ComponentVersion* const version = component->find_version(token.version);
       if (version) {
-        stack.selected.emplace(component->slug.str(), creator::Selected{component, version, false});
+        stack.selected.emplace(component->slug.view(),
+                               creator::Selected{component, version, false});
       } else {
         stack.unavailable.insert(component->slug.view());
       }

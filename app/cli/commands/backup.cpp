@@ -162,10 +162,12 @@ void remove_older(const base::HeldFolder& folder, const std::string& made, std::
   }
 }
 
-void note(const std::string& where, Context& context) {
+// With the time that a restore notes, too.
+void note(const BackupManifest& manifest, const std::string& where, Context& context) {
   const fs::path file = last_backup_file(context.config());
   try {
-    base::write_atomically(file, domain::format_timestamp(context.now()) + ' ' + where + '\n');
+    const std::string time = domain::format_timestamp(manifest.created_at.value_or(context.now()));
+    base::write_atomically(file, time + ' ' + where + '\n');
   } catch (const base::FileError& error) {
     context.report("goldsmith doctor will not know of this backup: " + std::string(error.what()));
   }
@@ -195,7 +197,7 @@ void run_backup(const Arguments& arguments, Context& context) {
                                 arguments.has("with-depot"), spool.path(), context);
   if (to_output) {
     write(STDOUT_FILENO, "standard output", backup, context);
-    note("-", context);
+    note(backup.manifest, "-", context);
     return tell(backup.manifest, context.err());
   }
   remove_abandoned(*folder, context);
@@ -210,7 +212,7 @@ void run_backup(const Arguments& arguments, Context& context) {
                 },
                 {.mode = 0600});
   context.out() << file.string() << ", " << base::readable_size(folder->entry(name)->size) << '\n';
-  note(file.string(), context);
+  note(backup.manifest, file.string(), context);
   tell(backup.manifest, context.out());
   if (kept > 0) remove_older(*folder, name, static_cast<std::size_t>(kept), context);
 }

@@ -195,7 +195,7 @@ void run_list(const Arguments& arguments, Context& context) {
     return std::chrono::ceil<std::chrono::hours>(now) - std::chrono::days(days);
   };
   KeyUses uses{context.keys().uses_since(since(1)), context.keys().uses_since(since(kMonth))};
-  listing(now, std::move(uses)).print(context.keys().list(), arguments, context);
+  listing(now, uses).print(context.keys().list(), arguments, context);
 }
 
 std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 1, kMaxId); }
