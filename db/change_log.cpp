@@ -29,15 +29,10 @@ void ChangeLog::record(const Change& change) {
 
 std::vector<Change> ChangeLog::list(const std::optional<domain::Timestamp>& since,
                                     std::int64_t limit) {
-  std::string sql =
-      "SELECT time, host, user, sudo_user, command, arguments, outcome, problem FROM changes";
-  std::vector<Parameter> params;
-  if (since) {
-    sql += " WHERE time >= ?";
-    params.emplace_back(*since);
-  }
-  params.emplace_back(limit);
-  const auto rows = database_.query(sql + " ORDER BY time DESC, id DESC LIMIT ?", params);
+  const auto rows = newest_entries(
+      database_,
+      "SELECT time, host, user, sudo_user, command, arguments, outcome, problem FROM changes",
+      since, limit);
   std::vector<Change> changes;
   while (rows->next()) {
     changes.push_back({read_timestamp(*rows, 1), rows->text(2), rows->text(3), rows->text(4),

@@ -386,4 +386,16 @@ void insert_rows(Database& database, std::string_view insert, std::size_t column
   }
 }
 
+std::unique_ptr<Rows> newest_entries(Database& database, std::string select,
+                                     const std::optional<domain::Timestamp>& since,
+                                     std::int64_t limit) {
+  std::vector<Parameter> params;
+  if (since) {
+    select += " WHERE time >= ?";
+    params.emplace_back(*since);
+  }
+  params.emplace_back(limit);
+  return database.query(select + " ORDER BY time DESC, id DESC LIMIT ?", params);
+}
+
 }  // namespace goldsmith::db

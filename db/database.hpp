@@ -241,4 +241,10 @@ std::string_view text_or_empty(const std::optional<Text>& value) {
 void insert_rows(Database& database, std::string_view insert, std::size_t columns,
                  const std::vector<Parameter>& values);
 
+// Of a table with the columns `time` and `id`, which `select` names without a condition: those
+// from `since` on, newest first, at most `limit`.
+std::unique_ptr<Rows> newest_entries(Database& database, std::string select,
+                                     const std::optional<domain::Timestamp>& since,
+                                     std::int64_t limit);
+
 }  // namespace goldsmith::db

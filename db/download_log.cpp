@@ -74,16 +74,11 @@ void DownloadLog::forget_requests() {
 
 std::vector<DownloadRecord> DownloadLog::list(const std::optional<domain::Timestamp>& since,
                                               std::int64_t limit) {
-  std::string sql =
+  const auto rows = newest_entries(
+      database_,
       "SELECT time, slug, version, kind, toolchain, caller, result, compile_milliseconds"
-      " FROM download_log";
-  std::vector<Parameter> params;
-  if (since) {
-    sql += " WHERE time >= ?";
-    params.emplace_back(*since);
-  }
-  params.emplace_back(limit);
-  const auto rows = database_.query(sql + " ORDER BY time DESC, id DESC LIMIT ?", params);
+      " FROM download_log",
+      since, limit);
   std::vector<DownloadRecord> records;
   while (rows->next()) {
     records.push_back({read_timestamp(*rows, 1), rows->text(2), rows->text(3), rows->text(4),

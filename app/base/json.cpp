@@ -1,6 +1,5 @@
 #include "app/base/json.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -12,6 +11,8 @@
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
+
+#include "app/base/text.hpp"
 
 namespace goldsmith::json {
 namespace {
@@ -32,15 +33,10 @@ std::size_t find_ill_formed(std::string_view text, std::size_t from) {
   return text.size();
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
-}
-
 // `text` with U+FFFD for each byte that is not part of well-formed UTF-8. A view of `text`, or of
 // `storage` if something was replaced.
 std::string_view well_formed(std::string_view text, std::string& storage) {
-  if (is_ascii(text)) return text;
+  if (base::is_ascii(text)) return text;
   std::size_t bad = find_ill_formed(text, 0);
   if (bad == text.size()) return text;
   storage.clear();

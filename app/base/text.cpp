@@ -131,11 +131,6 @@ bool is_white_space(std::string_view sequence) {
   return code_point >= 0 && is_white_space(code_point);
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
-}
-
 bool is_ascii_in_word(char lower) {
   return (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
 }

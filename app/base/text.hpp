@@ -68,6 +68,11 @@ std::string_view first_columns(std::string_view text, std::size_t most);
 // Without ASCII white space at both ends; for any bytes.
 std::string_view trim_ascii(std::string_view text);
 
+inline bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
+}
+
 // "A" to "Z" in lower case, independent of the locale; other bytes stay.
 std::string to_lower_ascii(std::string_view text);
 

@@ -1,11 +1,11 @@
 #include "app/compile/texts.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::compile {
@@ -21,11 +21,6 @@ std::string code_page_of(const domain::PluginFile& file) {
   if (!file.charset.empty()) return file.charset == "UTF-8" ? "" : file.charset;
   if (!base::is_text(file.content) || domain::is_utf8(file.content)) return "";
   return base::detect_code_page(file.content);
-}
-
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text,
-                             [](char byte) { return static_cast<unsigned char>(byte) < 128; });
 }
 
 }  // namespace
@@ -48,7 +43,7 @@ std::string convert_texts(domain::PluginVersion& version, std::string_view line)
     const std::string code_page = code_page_of(file);
     if (!code_page.empty()) file.content = base::as_utf8(file.content, code_page.c_str());
     if (doubtful.empty() && !domain::is_utf8(file.content)) doubtful = file.filename;
-    const bool is_misread = line == "1.8.2" && &file != entry && !is_ascii(file.content);
+    const bool is_misread = line == "1.8.2" && &file != entry && !base::is_ascii(file.content);
     if (is_misread) file.content += "\n//\xFF\n";
   }
   version.content_digest = base::sha256_hex("texts utf-8 1\n" + version.content_digest);
