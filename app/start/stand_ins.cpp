@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <fmt/core.h>
+
 #include "app/creator/plan.hpp"
 
 namespace goldsmith::start {
@@ -58,22 +60,60 @@ constexpr std::string_view kMaps[] = {
 // No textures.
 std::string wad() { return Bytes().add("WAD3").add(Int{0}).add(Int{12}).text(); }
 
-// Nothing but a texture of one pixel: of a model without textures the engine looks for another file
-// with them.
-std::string model() {
-  constexpr Int kVersion = 10;
-  constexpr Int kHeader = 244;
-  constexpr Int kTextures = 180;  // where the header has their number
-  constexpr Int kTexture = 80;
-  constexpr Int kPixel = kHeader + kTexture;
-  constexpr Int kSize = kPixel + 1 + 3 * 256;
+// What the engine asks of a player that is shot at or moves: it ends without a hitbox.
+struct Skeleton {
+  Int bones = 0;  // each with a hitbox
+  Int sequences = 0;
+  Int attachments = 0;
+};
+constexpr Skeleton kPlayer{1, 130, 4};
+
+// Nothing to be seen but a texture of one pixel: of a model without textures the engine looks for
+// another file with them.
+std::string model(const Skeleton& of) {
   constexpr std::size_t kName = 64;
+  constexpr std::size_t kLabel = 32;
+  constexpr Int kHeader = 244;
+  constexpr Int kCounts = 140;  // where the header has how many there are of each, and where
+  constexpr Int kBone = 112;
+  constexpr Int kBox = 32;
+  constexpr Int kSequence = 176;
+  constexpr Int kFrame = 12;  // of a bone that stands still
+  constexpr Int kGroup = 104;
+  constexpr Int kAttachment = 88;
+  constexpr Int kTexture = 80;
+  constexpr Int kPixel = 1 + 3 * 256;
+  const Int groups = of.sequences > 0 ? 1 : 0;
+  const Int boxes = kHeader + of.bones * kBone;
+  const Int sequences = boxes + of.bones * kBox;
+  const Int frames = sequences + of.sequences * kSequence;
+  const Int group = frames + of.bones * kFrame;
+  const Int attachments = group + groups * kGroup;
+  const Int texture = attachments + of.attachments * kAttachment;
+  const Int pixel = texture + kTexture;
+
   Bytes bytes;
-  bytes.add("IDST").add(kVersion).zeros(kName).add(kSize);
-  bytes.zeros(kTextures - bytes.text().size()).add(Int{1}).add(kHeader).add(kPixel);
-  bytes.zeros(kHeader - bytes.text().size());
-  bytes.zeros(kName).add(Int{0}).add(Int{1}, 2).add(kPixel);  // flags, width, height
-  return bytes.zeros(kSize - bytes.text().size()).text();
+  bytes.add("IDST").add(Int{10}).zeros(kName).add(pixel + kPixel);
+  bytes.zeros(kCounts - bytes.text().size());
+  bytes.add(of.bones).add(kHeader).add(Int{0}, 2);  // none is controlled
+  bytes.add(of.bones).add(boxes).add(of.sequences).add(sequences).add(groups).add(group);
+  bytes.add(Int{1}).add(texture).add(pixel).add(Int{0}, 5);  // no skins, nothing to be drawn
+  bytes.add(of.attachments).add(attachments).zeros(kHeader - bytes.text().size());
+  for (Int bone = 0; bone < of.bones; ++bone) {
+    bytes.zeros(kLabel).add(Int{-1}).add(Int{0}).add(Int{-1}, 6).zeros(2 * 6 * sizeof(float));
+  }
+  for (Int bone = 0; bone < of.bones; ++bone) {
+    bytes.add(bone).add(Int{0});
+    for (const float side : {-16.0F, -16.0F, -36.0F, 16.0F, 16.0F, 36.0F}) bytes.add(side);
+  }
+  for (Int sequence = 0; sequence < of.sequences; ++sequence) {
+    bytes.zeros(kLabel).add(30.0F).zeros(20).add(Int{1});  // a frame
+    bytes.zeros(60).add(Int{1}).add(frames).zeros(48);     // a blend
+  }
+  bytes.zeros(frames + of.bones * kFrame - bytes.text().size()).zeros(groups * kGroup);
+  bytes.zeros(of.attachments * kAttachment);
+  bytes.zeros(kName).add(Int{0}).add(Int{1}, 2).add(pixel);  // flags, width, height
+  return bytes.zeros(kPixel).text();
 }
 
 // One frame of one pixel.
@@ -90,20 +130,39 @@ std::string sprite() {
 // No samples.
 std::string sound() { return Bytes().add("RIFF").add(Int{4}).add("WAVE").text(); }
 
-// A room without walls, in which everything is empty.
+// Where players begin: both teams close to each other.
+std::string spawn_points() {
+  constexpr int kOfTeam = 16;
+  std::string text;
+  for (int point = 0; point < 2 * kOfTeam; ++point) {
+    const bool is_ct = point < kOfTeam;
+    text += fmt::format("{{\n\"classname\" \"{}\"\n\"origin\" \"{} {} 64\"\n\"angles\" \"0 {} 0\"\n}}\n",
+                        is_ct ? "info_player_start" : "info_player_deathmatch", is_ct ? -60 : 60,
+                        point % kOfTeam * 64, is_ct ? 0 : 180);
+  }
+  return text;
+}
+
+// A floor without end, and nothing else.
 std::string map() {
   constexpr Int kVersion = 30;
   constexpr Int kSolid = -2;
   constexpr Int kEmpty = -1;
-  constexpr Short kSecondLeaf = -2;
   constexpr Short kSize = 4096;
-  Bytes plane;
-  plane.add(0.0F).add(0.0F).add(1.0F).add(0.0F).add(Int{2});  // normal, distance; along z
+  // Above the floor by as much as what stands on it reaches below its middle: nothing, a player, a
+  // monster, a player who crouches.
+  constexpr std::array<float, 4> kHulls{0.0F, 36.0F, 32.0F, 18.0F};
+  Bytes planes;
+  for (const float height : kHulls) {
+    planes.add(0.0F).add(0.0F).add(1.0F).add(height).add(Int{2});  // normal, distance; along z
+  }
   Bytes node;
-  node.add(Int{0}).add(kSecondLeaf, 2);
+  node.add(Int{0}).add(Short{-2}).add(Short{-1});  // the leaves above and below, counted from -1
   node.add(Short{-kSize}, 3).add(kSize, 3).add(Short{0}, 2);
-  Bytes clip_node;
-  clip_node.add(Int{0}).add(static_cast<Short>(kEmpty), 2);
+  Bytes clip_nodes;
+  for (Int plane = 1; plane < static_cast<Int>(kHulls.size()); ++plane) {
+    clip_nodes.add(plane).add(static_cast<Short>(kEmpty)).add(static_cast<Short>(kSolid));
+  }
   Bytes leaves;
   for (const Int contents : {kSolid, kEmpty}) {
     leaves.add(contents).add(Int{-1}).add(Short{-kSize}, 3).add(kSize, 3).add(Short{0}, 2);
@@ -113,14 +172,14 @@ std::string map() {
   for (const float corner : {-1.0F, 1.0F, 0.0F}) {
     for (int axis = 0; axis < 3; ++axis) world.add(corner * static_cast<float>(kSize));
   }
-  world.add(Int{0}, 4).add(Int{1}).add(Int{0}, 2);  // nodes; visible leaves; faces
+  for (const Int head : {0, 0, 1, 2}) world.add(head);  // of the nodes of each hull
+  world.add(Int{1}).add(Int{0}, 2);                     // visible leaves; faces
 
   const std::array<std::string, 15> lumps{
       "{\n\"classname\" \"worldspawn\"\n}\n"
-      "{\n\"classname\" \"info_player_start\"\n\"origin\" \"0 0 64\"\n}\n"
-      "{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"64 0 64\"\n}\n" +
-          std::string(1, '\0'),
-      plane.text(),
+      "{\n\"classname\" \"info_bomb_target\"\n\"origin\" \"0 0 8\"\n}\n" +
+          spawn_points() + std::string(1, '\0'),
+      planes.text(),
       Bytes().add(Int{0}).text(),  // textures
       Bytes().zeros(12).text(),    // corners
       "",                          // visibility
@@ -128,7 +187,7 @@ std::string map() {
       "",  // placing of textures
       "",  // faces
       "",  // light
-      clip_node.text(),
+      clip_nodes.text(),
       leaves.text(),
       "",                               // faces of leaves
       Bytes().add(Short{0}, 2).text(),  // edges
@@ -185,7 +244,10 @@ std::vector<archive::MemoryFile> stand_ins(std::string_view game) {
   }
   add(folder + "mapcycle.txt", cycle);
   for (const std::string_view name : creator::base_game_files()) {
-    if (name.ends_with(".mdl")) add(folder + std::string(name), model());
+    if (name.ends_with(".mdl")) {
+      const bool is_player = name.starts_with("models/player/") || name == "models/player.mdl";
+      add(folder + std::string(name), model(is_player ? kPlayer : Skeleton{}));
+    }
     if (name.ends_with(".spr")) add(folder + std::string(name), sprite());
     if (name.ends_with(".wav")) add(folder + std::string(name), sound());
   }

@@ -1,18 +1,33 @@
-// Stands in for Valve's libsteam_api.so when a server is only started to see what it loads: the
-// engine links it, and asks for no more than this where no player can join. 32-bit, because the
-// engine is. (Below: what stands in for /proc/PID/maps, and for a system call.)
-#define INTERFACE_METHODS 50  // more than the engine calls any of
+// Stands in for Valve's libsteam_api.so when a server is only started to see what it loads and how
+// made-up players play there: the engine links it, and asks for no more than this where nobody joins
+// over the network. 32-bit, because the engine is. (Below: what stands in for /proc/PID/maps, and for
+// a system call.)
+enum { interface_methods = 50 };  // more than the engine calls any of
+// Those of ISteamGameServer that return a CSteamID, as structures are: where the caller says.
+enum { get_steam_id = 10, create_unauthenticated_user_connection = 25 };
 
 typedef int (*Method)(void);
 
 static int nothing(void) { return 0; }
 
-// As a C++ object: a pointer to its table of methods. None of them does anything.
-static Method methods[INTERFACE_METHODS];
+typedef struct {
+  unsigned account, rest;
+} SteamId;
+
+static SteamId a_steam_id(void* object) {
+  enum { of_nobody = 0x01100001 };  // public universe, an individual, on a desktop
+  static unsigned accounts;
+  (void)object;
+  return (SteamId){++accounts, of_nobody};
+}
+
+// As a C++ object: a pointer to its table of methods.
+static Method methods[interface_methods];
 static const Method* interface = methods;
 
 static void* an_interface(void) {
-  for (int i = 0; i < INTERFACE_METHODS; ++i) methods[i] = nothing;
+  for (int i = 0; i < interface_methods; ++i) methods[i] = nothing;
+  methods[get_steam_id] = methods[create_unauthenticated_user_connection] = (Method)(void*)a_steam_id;
   return &interface;
 }
 
