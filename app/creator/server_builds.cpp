@@ -92,18 +92,6 @@ std::vector<domain::PluginCvar> cvars_of(const AskedPlugins& asked, db::PluginSt
   return plugins.cvars(slugs);
 }
 
-// What executes the settings, compiled for the platform.
-std::string settings_binary(const std::string& line, const compile::CompiledPluginCache& compiled,
-                            const std::optional<domain::Permit>& may_compile) {
-  domain::PluginVersion plugin = creator::settings_plugin();
-  compile::describe(plugin);
-  compile::CompiledOutcome outcome = compiled.get(line, plugin, may_compile);
-  if (auto* binary = std::get_if<compile::CompiledBinary>(&outcome)) {
-    return std::move(binary->binary);
-  }
-  throw compile::no_compiler("toolchain " + line + " does not compile what executes settings");
-}
-
 // Replaces each selected version by a copy that has its files, and keeps the copies alive.
 std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
     CatalogCache& catalog, creator::Selection& selection) {
@@ -233,6 +221,17 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   return compile::repeat_if_gone([&] { return make_plan(request, may_compile, epoch); });
 }
 
+std::string ServerBuilds::own_binary(domain::PluginVersion plugin, const std::string& line,
+                                     const std::optional<domain::Permit>& may_compile) const {
+  compile::describe(plugin);
+  compile::CompiledOutcome outcome = compiled_plugins_.get(line, plugin, may_compile);
+  if (auto* binary = std::get_if<compile::CompiledBinary>(&outcome)) {
+    return std::move(binary->binary);
+  }
+  throw compile::no_compiler("toolchain " + line + " does not compile " +
+                             plugin.files.front().filename);
+}
+
 Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  const std::optional<domain::Permit>& may_compile,
                                  std::uint64_t epoch) {
@@ -271,7 +270,7 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = stock_.overlays.load();
   std::string settings;
-  if (!request.settings.empty()) settings = settings_binary(line, compiled_plugins_, may_compile);
+  if (!request.settings.empty()) settings = own_binary(settings_plugin(), line, may_compile);
   resolved->plan = creator::make_plan({request, std::move(selection), std::move(compiled.plugins),
                                        std::move(overlays), std::move(settings)});
   if (compiled.is_final) {

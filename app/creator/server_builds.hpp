@@ -98,6 +98,11 @@ class ServerBuilds {
   Resolved resolve(const creator::SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
+  // A plugin of goldsmith's own (domain::own_plugin()), compiled by the toolchain of a line. Throws
+  // domain::Failure where that can't be, and NeedsCompile.
+  std::string own_binary(domain::PluginVersion plugin, const std::string& line,
+                         const std::optional<domain::Permit>& may_compile) const;
+
   // The start of one planned file, or of several. Valid while the object and the plan are.
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const {
     return texts(plan).read(file);

@@ -260,17 +260,7 @@ std::string settings_cfg(const std::vector<CvarSetting>& settings) {
 }
 
 domain::PluginVersion settings_plugin() {
-  domain::PluginFile source;
-  source.filename = "svc_settings.sma";
-  source.install_dir = "addons/amxmodx/scripting";
-  source.kind = "sma";
-  source.is_primary = true;
-  source.content = kSource;
-  source.size_bytes = static_cast<std::int64_t>(kSource.size());
-  domain::PluginVersion version;
-  version.version = domain::Version::parse("1.0").value();
-  version.files.push_back(std::move(source));
-  return version;
+  return domain::own_plugin("svc_settings.sma", std::string(kSource));
 }
 
 }  // namespace goldsmith::creator

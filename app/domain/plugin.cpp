@@ -137,6 +137,20 @@ std::string_view to_string(StartVerdict::Result result) {
   return "refused";
 }
 
+PluginVersion own_plugin(std::string filename, std::string source) {
+  PluginFile file;
+  file.filename = std::move(filename);
+  file.install_dir = "addons/amxmodx/scripting";
+  file.kind = "sma";
+  file.is_primary = true;
+  file.size_bytes = static_cast<std::int64_t>(source.size());
+  file.content = std::move(source);
+  PluginVersion version;
+  version.version = Version::parse("1.0").value();
+  version.files.push_back(std::move(file));
+  return version;
+}
+
 std::optional<CompileResult> parse_compile_result(std::string_view text) {
   for (const auto result : {CompileResult::ok, CompileResult::failed, CompileResult::undecided}) {
     if (to_string(result) == text) return result;

@@ -168,6 +168,9 @@ struct StartVerdict {
   std::string basis;      // of what was started; another one says that it is another server now
   Result result = Result::runs;
   std::vector<std::string> messages = {};  // the first, unless it runs; a line each
+  // What went wrong when made-up players played there, with what they did: "" = nothing. Absent =
+  // they did not.
+  std::optional<std::string> play_error = {};
 
   friend bool operator==(const StartVerdict&, const StartVerdict&) = default;
 };
@@ -209,6 +212,9 @@ struct PluginVersion {
   // is known against it.
   std::string held = {};
 };
+
+// A plugin of goldsmith's own, of one source.
+PluginVersion own_plugin(std::string filename, std::string source);
 
 // Of the files of some versions together, with or without their content.
 struct FileTotals {

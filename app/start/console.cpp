@@ -16,8 +16,10 @@ namespace {
 constexpr std::size_t kLongest = 300;
 constexpr std::size_t kLettersOfWord = 16;
 
+// For some 46 seconds of the game's time, in frames of 50 ms, and a second map.
+constexpr int kFramesOfPlay = 1400;
+
 using Topic = Questions::Topic;
-constexpr Topic kLastTopic = Topic::plugins;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -74,10 +76,17 @@ void each_line(std::string_view text, Read read) {
 // Finds what is wrong in what anybody may have printed.
 class ProblemReader {
  public:
-  explicit ProblemReader(Console& console) : console_(console) {}
+  ProblemReader(Console& console, const Questions& questions)
+      : console_(console), questions_(questions) {}
 
   void read(std::string_view line) {
     if (line.starts_with(" [")) return;  // of a list
+    if (const std::string_view event = questions_.event(line); !event.empty()) {
+      console_.is_played = event == "end";
+      if (!console_.is_played) console_.event = event;
+      return;
+    }
+    if (line.starts_with(kTraced)) return add_place(line);
     if (const std::string_view rest = between(line, "Displaying debug trace (plugin \"", "\"");
         !rest.empty()) {
       traced_ = shown(rest);
@@ -111,13 +120,28 @@ class ProblemReader {
     std::size_t& count = is_listed ? of_rows_[row - console_.plugins.begin()] : others_[weight];
     if (count >= (is_listed ? kMostOfPlugin : kMostOthers)) return;
     std::string readable = shown(text);
+    traced_problem_ = console_.problems.end() - console_.problems.begin();
     if (!known_.emplace(plugin, readable).second) return;
     ++count;
-    console_.problems.push_back({weight, std::move(plugin), std::move(readable), {}});
+    console_.problems.push_back({weight, std::move(plugin), std::move(readable), {}, console_.event});
   }
 
+  // "[AMXX]    [0] x.sma::on_spawn (line 12)", behind a run-time error: where it happened.
+  void add_place(std::string_view line) {
+    if (traced_problem_ >= console_.problems.size()) return;
+    const std::size_t place = line.find("::");
+    if (place == std::string_view::npos || line.find("[0] ") == std::string_view::npos) return;
+    Problem& problem = console_.problems[traced_problem_];
+    problem.text = shown(problem.text + " in " + std::string(line.substr(place + 2)));
+    traced_problem_ = console_.problems.size();
+  }
+
+  static constexpr std::string_view kTraced = "[AMXX]    [";
+
   Console& console_;
+  const Questions& questions_;
   std::string traced_;  // the plugin that the last trace is about
+  std::size_t traced_problem_ = 0;  // where the last one is; behind the last = nowhere
   std::map<std::ptrdiff_t, std::size_t> of_rows_;
   std::map<Problem::Weight, std::size_t> others_;
   std::set<std::pair<std::string, std::string>> known_;
@@ -134,7 +158,7 @@ void read_version(std::string_view line, Console& console) {
 
 }  // namespace
 
-Questions::Questions() {
+Questions::Questions(bool plays) : plays_(plays) {
   for (std::size_t i = 0; i < kTopics; ++i) {
     // As `echo` prints two words. A console may show what it reads, in which there are quotation
     // marks between them.
@@ -142,6 +166,7 @@ Questions::Questions() {
     before_[i] = drawn() + ' ' + drawn();
     after_[i] = drawn() + ' ' + drawn();
   }
+  player_ = base::random_alphanumeric(kLettersOfWord);
 }
 
 // On one line, which is executed as a whole: no plugin gets to print in between.
@@ -150,18 +175,34 @@ std::string Questions::asking(Topic topic) const {
     const std::size_t space = words.find(' ');
     return "echo \"" + words.substr(0, space) + "\" \"" + words.substr(space + 1) + "\"";
   };
-  constexpr std::array<const char*, kTopics> kCommands{"version; game version", "meta list",
-                                                       "amxx modules", "amxx plugins"};
+  constexpr std::array<const char*, kTopics> kCommands{
+      "version; game version", "meta list", "amxx modules", "amxx plugins", "amxx plugins"};
   const auto i = static_cast<std::size_t>(topic);
   return echo(before_[i]) + "; " + kCommands[i] + "; " + echo(after_[i]) + '\n';
 }
 
 std::string Questions::commands(std::string_view map) const {
+  const auto frames = [](int count) {
+    std::string text;
+    for (; count > 0; --count) text += "wait\n";
+    return text;
+  };
   // Plugins are initialised in the first frames of a map, one of which `wait` waits for.
-  std::string frames;
-  for (int i = 0; i < 10; ++i) frames += "wait\n";
-  return asking(Topic::versions) + "map " + std::string(map) + "\n" + frames +
-         asking(Topic::metamod) + asking(Topic::modules) + asking(Topic::plugins) + "quit\n";
+  std::string text = asking(Topic::versions) + "map " + std::string(map) + "\n" + frames(10) +
+                     asking(Topic::metamod) + asking(Topic::modules) + asking(Topic::plugins);
+  if (plays_) {
+    // A frame every millisecond, which is 50 to the game.
+    text += "sys_ticrate 1000\nsys_timescale 50\nsvc_play " + player_ + "\n" +
+            frames(kFramesOfPlay) + asking(Topic::played);
+  }
+  return text + "quit\n";
+}
+
+std::string_view Questions::event(std::string_view line) const {
+  const bool is_event = line.starts_with(player_) && line.substr(player_.size()).starts_with(' ');
+  const std::string_view event = is_event ? line.substr(player_.size() + 1) : "";
+  const bool is_word = event.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+  return is_word ? event : "";
 }
 
 std::optional<std::string_view> Questions::answer(std::string_view output, Topic topic) const {
@@ -181,8 +222,11 @@ Console read_console(std::string_view output, const Questions& questions) {
     each_line(*versions, [&](std::string_view line) { read_version(line, console); });
   }
   std::string_view rest = output;
+  const bool is_answered = questions.answer(output, Topic::played).has_value();
   for (const List& list : kLists) {
-    const auto answer = questions.answer(output, list.topic);
+    const bool is_last = list.topic == Topic::plugins;
+    const auto answer =
+        questions.answer(output, is_last && is_answered ? Topic::played : list.topic);
     if (!answer) {
       console.is_complete = false;
       continue;
@@ -193,12 +237,13 @@ Console read_console(std::string_view output, const Questions& questions) {
     for (domain::ListReader::Reason& each : reader.reasons()) {
       console.problems.push_back({Problem::Weight::error, "", std::move(each.text), each.row});
     }
-    if (list.topic == kLastTopic) {
+    if (is_last && is_answered == questions.plays()) {
       rest = output.substr(0, static_cast<std::size_t>(answer->data() - output.data()));
     }
   }
-  ProblemReader problems(console);
+  ProblemReader problems(console, questions);
   each_line(rest, [&](std::string_view line) { problems.read(without_time(line)); });
+  console.is_played = console.is_played && is_answered;
   return console;
 }
 

@@ -17,24 +17,33 @@ namespace goldsmith::start {
 // its place (rule S37).
 class Questions {
  public:
-  enum class Topic { versions, metamod, modules, plugins };
+  enum class Topic { versions, metamod, modules, plugins, played };
 
-  // Draws the words. Throws std::runtime_error if there is no randomness.
-  Questions();
+  // Draws the words. With `plays` svc_play.sma gets the time to play. Throws std::runtime_error if
+  // there is no randomness.
+  explicit Questions(bool plays = false);
 
-  // A line each: the versions, a map, in which plugins start, then the lists.
+  // A line each: the versions, a map, in which plugins start, then the lists; if it plays, that, and
+  // the plugins once more.
   std::string commands(std::string_view map) const;
+
+  bool plays() const { return plays_; }
+
+  // What svc_play.sma says begins in this line; "" = it is no such line.
+  std::string_view event(std::string_view line) const;
 
   // What is between the words of a topic in `output`; std::nullopt unless both are there.
   std::optional<std::string_view> answer(std::string_view output, Topic topic) const;
 
  private:
-  static constexpr std::size_t kTopics = 4;
+  static constexpr std::size_t kTopics = 5;
 
   std::string asking(Topic topic) const;
 
   std::array<std::string, kTopics> before_;
   std::array<std::string, kTopics> after_;
+  bool plays_;
+  std::string player_;  // before what svc_play.sma says
 };
 
 using domain::Listed;
@@ -50,6 +59,7 @@ struct Problem {
   std::string text;
   // That plugin in Console::plugins, if this is from the list, where names are cut.
   std::optional<std::size_t> row = {};
+  std::string event = {};  // what was played when it was said; "" = nothing yet
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };
@@ -62,6 +72,8 @@ struct Console {
   std::vector<Listed> plugins;    // of AMX Mod X, in the order in which they were loaded
   std::vector<Problem> problems;  // the same only once; those of the list first
   bool is_complete = false;       // everything was answered
+  bool is_played = false;         // to the end
+  std::string event;              // the last that was played; "" = none
 };
 
 // Reads `output`, any bytes: what strangers' programs have printed, who were asked `questions`. The

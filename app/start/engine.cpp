@@ -55,6 +55,8 @@ constexpr std::uint64_t kGameFiles = 100'000;
 // An emulator gives the program less than all 32-bit addresses, and has tables and code of its own.
 constexpr std::uint64_t kEmulatedBytes = 1ULL << 30;
 
+constexpr const char* kPluginFolder = "cstrike/addons/amxmodx/plugins/";
+
 constexpr std::uint64_t kOpenFiles = 256;
 constexpr std::uint64_t kProcesses = 1024;  // counted for the whole user, with threads
 
@@ -116,6 +118,15 @@ Status read_status(int socket) {
     }
   }
   return status;
+}
+
+// Its lines, which then tell where an error happened.
+std::string in_debug_mode(const std::string& list) {
+  std::string text;
+  for (const std::string_view line : base::split(list, '\n')) {
+    if (!line.empty() && line.front() != ';') text.append(line).append(" debug\n");
+  }
+  return text;
 }
 
 std::string first_line(const std::string& output) {
@@ -185,10 +196,14 @@ Engine::Engine(const Server& server, const base::StartConfig& config, const Host
 EngineRun Engine::run(const Names& plugins) {
   ++runs_;
   std::vector<archive::MemoryFile> files = server_.files;
-  files.push_back(
-      {std::string(creator::kPluginListPath), creator::plugins_svc_ini(plugins), false});
+  std::string list = creator::plugins_svc_ini(plugins);
+  if (plays()) {
+    list = in_debug_mode(list) + kPlayer + "\n";
+    files.push_back({kPluginFolder + std::string(kPlayer), server_.player});
+  }
+  files.push_back({std::string(creator::kPluginListPath), std::move(list)});
   const base::UniqueFd changes = memory_file(archive::zip_in_memory(files));
-  const Questions questions;
+  const Questions questions(plays());
   const base::UniqueFd input = input_of(questions.commands(kMap));
   Ends sockets = status_sockets();
   const std::optional<std::uint64_t> kills = host::kills_for_memory();
@@ -216,7 +231,14 @@ EngineRun Engine::run(const Names& plugins) {
     return {{}, what + status.reason, false};
   }
   EngineRun run{read_console(outcome.output, questions), "", status.is_laid_out};
-  if (!run.console.is_complete) run.end = base::printable(end_of(outcome, kills));
+  const Console& console = run.console;
+  const bool has_quit = outcome.end == ProcessEnd::exited && outcome.code == 0;
+  if (!console.is_complete || (!console.is_played && plays() && !has_quit)) {
+    run.end = base::printable(end_of(outcome, kills));
+  } else if (!console.is_played && plays()) {
+    run.end = "the players do not come to the end";
+  }
+  if (!run.end.empty() && !console.event.empty()) run.end = console.event + ": " + run.end;
   return run;
 }
 
@@ -291,7 +313,7 @@ host::Command Engine::command(const Descriptors& descriptors,
   }
   for (const char* word :
        {"./hlds_linux", "-game", "cstrike", "-console", "-nobreakpad", "-insecure", "-norestart",
-        "-port", "27015", "-maxplayers", "4", "+ip", "127.0.0.1", "+sv_lan", "1"}) {
+        "-port", "27015", "-maxplayers", plays() ? "32" : "4", "+ip", "127.0.0.1", "+sv_lan", "1"}) {
     command.arguments.emplace_back(word);
   }
   // The sandbox alone sees what is mounted over it. A folder of its own hides nothing else.

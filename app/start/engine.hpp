@@ -18,9 +18,13 @@ namespace goldsmith::start {
 
 using Names = std::vector<std::string>;  // of plugins, as they are listed
 
+// The file of Server::player, the last in the list of plugins.
+inline constexpr const char* kPlayer = "svc_play.amxx";
+
 struct EngineRun {
   Console console;
-  std::string end;           // how it ended before it was asked for everything; "" = it was
+  // How it ended before it was asked for everything, or played to the end; "" = it was.
+  std::string end;
   bool was_executed = true;  // false: the server could not be laid out, whatever is listed
 };
 
@@ -55,6 +59,7 @@ class Engine {
   // Throws NotTried where that says nothing.
   std::string end_of(const host::ProcessOutcome& outcome, std::optional<std::uint64_t> kills) const;
   bool is_emulated() const { return !config_.emulator.empty(); }
+  bool plays() const { return !server_.player.empty(); }
 
   const Server& server_;
   const base::StartConfig& config_;

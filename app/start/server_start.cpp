@@ -202,14 +202,17 @@ Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
       if (problem.weight != weight) continue;
       LoadedPlugin* plugin =
           weight == warning ? nullptr : plugin_of(problem, console, report.plugins);
+      const std::string before = problem.event.empty() ? "" : problem.event + ": ";
       std::string text = problem.text;
       if (plugin != nullptr && !problem.row && added.size() > 1) {
         text = run_time_error(text);
         if (text.empty()) plugin = nullptr;
       }
-      (plugin ? plugin->errors : report.messages).push_back(plugin ? text : problem.text);
+      (plugin ? plugin->errors : report.messages)
+          .push_back(before + (plugin ? text : problem.text));
     }
   }
+  std::erase_if(report.plugins, [](const auto& each) { return each.file == kPlayer; });
   return report;
 }
 

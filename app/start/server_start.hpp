@@ -17,6 +17,7 @@
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
 #include "app/creator/selection.hpp"
+#include "app/domain/plugin.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/start/console.hpp"
 
@@ -32,6 +33,8 @@ struct Server {
   int zip = -1;                                 // open for reading: archive::ZipReader
   std::vector<AddedPlugin> added;               // in the order in which they are listed
   std::vector<archive::MemoryFile> files = {};  // beside those of the archive
+  // What plays there (play_plugin()), compiled for its platform; "" = it is only started.
+  std::string player = {};
 };
 
 // What a start needs of the host.
@@ -85,6 +88,9 @@ struct Report {
   bool made_refused_call = false;  // it, or a plugin that was left out: see host::kRefusedCall
 };
 
+// svc_play.sma, which nobody has described (compile::describe) so far.
+domain::PluginVersion play_plugin();
+
 // No server can be started on this host; what() says why, and the way out. Nothing that is in a
 // server causes it.
 class Unavailable : public std::runtime_error {
@@ -99,7 +105,8 @@ class NotTried : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws Unavailable, NotTried, base::FileError and base::Interrupted.
+// A server that is played has ended, too, where the players don't come to the end. Throws
+// Unavailable, NotTried, base::FileError and base::Interrupted.
 Report start_server(const Server& server, const base::StartConfig& config,
                     const HostFiles& host_files = {}, const StartLimits& limits = {});
 

@@ -66,7 +66,7 @@ struct Skeleton {
   Int sequences = 0;
   Int attachments = 0;
 };
-constexpr Skeleton kPlayer{1, 130, 4};
+constexpr Skeleton kSkeleton{1, 130, 4};
 
 // Nothing to be seen but a texture of one pixel: of a model without textures the engine looks for
 // another file with them.
@@ -246,7 +246,7 @@ std::vector<archive::MemoryFile> stand_ins(std::string_view game) {
   for (const std::string_view name : creator::base_game_files()) {
     if (name.ends_with(".mdl")) {
       const bool is_player = name.starts_with("models/player/") || name == "models/player.mdl";
-      add(folder + std::string(name), model(is_player ? kPlayer : Skeleton{}));
+      add(folder + std::string(name), model(is_player ? kSkeleton : Skeleton{}));
     }
     if (name.ends_with(".spr")) add(folder + std::string(name), sprite());
     if (name.ends_with(".wav")) add(folder + std::string(name), sound());

@@ -10,6 +10,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
@@ -154,13 +155,11 @@ void check_hash(const std::string& asked, const std::string& selection, const cr
 
 // What the command line names.
 std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
-                                                     creator::OfflineBuilds& builds,
+                                                     const Resolve& resolve_request,
                                                      db::BuildStore& records) {
   const std::string asked = arguments.text("HASH|SELECTION");
   const std::string selection = selection_of(asked, records);
-  auto resolved = cli::resolve(
-      request_of(selection),
-      [&](const creator::SelectionRequest& request) { return builds.resolve(request); });
+  auto resolved = cli::resolve(request_of(selection), resolve_request);
   check_hash(asked, selection, resolved->plan);
   return resolved;
 }
@@ -168,7 +167,9 @@ std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
 void run_explain(const Arguments& arguments, Context& context) {
   db::BuildStore records(context.database());
   creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
-  const auto resolved = resolve(arguments, builds, records);
+  const auto resolved = resolve(
+      arguments, [&](const creator::SelectionRequest& request) { return builds.resolve(request); },
+      records);
   const creator::Plan& plan = resolved->plan;
   Explained explained;
   explained.selection = plan.download_query;
@@ -247,12 +248,34 @@ void start_one(const Arguments& arguments, Context& context) {
     throw Untried("the server can't be started here: " + cause);
   };
   try {
-    creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
+    const base::TempDir own;
+    CheckHost host(context.config(), base::interruptible_sleep);
+    creator::ServerBuilds builds(host.stock, host.stack,
+                                 config_for_builds(context.config(), own.path()),
+                                 context.config().state.parent_path(),
+                                 [&] { return host.freshness.verdicts(); });
     db::BuildStore records(context.database());
-    const auto resolved = resolve(arguments, builds, records);
-    build_hash = resolved->plan.build_hash;
+    const auto may_compile = host.gate.background_start_permit();
+    const auto resolved = resolve(
+        arguments,
+        [&](const creator::SelectionRequest& request) {
+          return builds.resolve(request, may_compile, host.freshness.epoch());
+        },
+        records);
+    const creator::Plan& plan = resolved->plan;
+    build_hash = plan.build_hash;
+    const base::UniqueFd zip = open_archive(plan, builds);
     context.progress("starting the server");
-    const start::Report report = start_plan(resolved->plan, builds.builds, context.config().start);
+    start::Report report = start_archive(plan, zip, context.config().start);
+    if (report.outcome == Outcome::started) {
+      try {
+        const std::string player = player_for(plan, builds, may_compile);
+        context.progress("playing there");
+        report = start_archive(plan, zip, context.config().start, {{}, {}, player});
+      } catch (const Failure& failure) {
+        context.report(std::string("nobody has played there: ") + failure.what());
+      }
+    }
     if (arguments.has("json")) {
       context.print(view(build_hash, name_of(report.outcome), report));
     } else {

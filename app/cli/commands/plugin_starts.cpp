@@ -10,7 +10,6 @@
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/failure.hpp"
-#include "app/host/account.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -34,20 +33,6 @@ class NoVerdict : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-// Whoever is not the user of the workers keeps what it compiles for servers in a folder of its own:
-// root, because that user may put links in theirs, and others, who may not write there. The files
-// that processes share are beside `state`.
-base::Config config_for_builds(base::Config config, const std::filesystem::path& own) {
-  if (!host::is_folder_of_another(config.archive_cache)) return config;
-  config.archive_cache = own / "archives";
-  config.artefact_cache = own / "plugins";
-  config.state = own / "state";
-  for (const auto* folder : {&config.archive_cache, &config.artefact_cache}) {
-    std::filesystem::create_directory(*folder);
-  }
-  return config;
-}
 
 const domain::CompileVerdict* compiled(const db::CheckableVersion& version, const std::string& line,
                                        const std::string& fingerprint) {
@@ -149,10 +134,11 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
   for (const auto& [name, fingerprint] : fingerprints_) {
     const domain::Component* const platform = platform_of(name, *catalog);
     if (platform == nullptr) continue;
-    Line line{name, platform->slug.str(), "", {}, {}};
+    Line line{name, platform->slug.str(), "", {}, {}, ""};
     try {
       const auto server = resolve(line.platform, {});
-      line.basis = base::sha256_hex(server->plan.build_hash + fingerprint + GOLDSMITH_VERSION)
+      line.basis = base::sha256_hex(server->plan.build_hash + fingerprint + GOLDSMITH_VERSION +
+                                    start::play_plugin().files.front().content)
                        .substr(0, kDigitsOfBasis);
       host_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
       const auto providers = builds_.providers().at(host_.freshness.epoch());
@@ -165,10 +151,11 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
         line.bases.emplace(&version, std::move(basis));
       }
       if (line.versions.empty()) continue;
-      const start::Report report = start_in_turn(server->plan, {});
+      const start::Report report = start_in_turn(server->plan, {}, "");
       if (report.outcome == start::Report::Outcome::failed) {
         throw Failure("the recommended server does not start: " + summary_of(report));
       }
+      line.player = find_player(line, server->plan);
       all.push_back(std::move(line));
     } catch (const Failure& failure) {
       context_.progress("no plugin is started with AMX Mod X " + name + ": " + failure.what());
@@ -262,11 +249,27 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
                       resolve_request);
 }
 
+// A server that plays badly without any of them says nothing about them.
+std::string PluginStarts::find_player(const Line& line, const creator::Plan& plan) {
+  try {
+    std::string player = player_for(plan, builds_, host_.gate.background_start_permit());
+    const start::Report report = start_in_turn(plan, {}, player);
+    if (report.outcome == start::Report::Outcome::started) return player;
+    throw Failure("the recommended server does not play: " + summary_of(report));
+  } catch (const Failure& failure) {
+    context_.progress("nobody plays with AMX Mod X " + line.name + ": " + failure.what());
+  } catch (const start::NotTried& cause) {
+    context_.progress("nobody plays with AMX Mod X " + line.name + ": " + cause.what());
+  }
+  return "";
+}
+
 start::Report PluginStarts::start_in_turn(const creator::Plan& plan,
-                                          const start::StartLimits& limits) {
+                                          const start::StartLimits& limits,
+                                          const std::string& player) {
   const host::TurnQueue::Turn turn = turns_.wait();
   try {
-    start::Report report = start_plan(plan, builds_, context_.config().start, {}, limits);
+    start::Report report = start_plan(plan, builds_, context_.config().start, {{}, {}, player}, limits);
     note_starts(context_, "");
     return report;
   } catch (const archive::MissingDepotFile& missing) {
@@ -294,28 +297,62 @@ void PluginStarts::start(const Line& line, const Group& group) {
   start_together(line, group);
 }
 
-// Who does not run there is not to blame for it yet.
-void PluginStarts::start_together(const Line& line, const Group& group) {
+// Who runs there, where nobody is to blame for what does not.
+PluginStarts::Group PluginStarts::running(const Line& line, const Group& group,
+                                          const std::string& player) {
+  if (group.empty()) return {};
   start::Report report;
   try {
     const auto resolved = resolve(line.platform, group);
     // What one of them requires may be a plugin that shares no start.
     if (resolved->plan.requested.size() == group.size()) {
-      report = start_in_turn(resolved->plan, shared_limits());
+      report = start_in_turn(resolved->plan, shared_limits(), player);
     }
   } catch (const Failure&) {
   } catch (const NoVerdict&) {
   } catch (const start::NotTried&) {
   }
-  for (const db::CheckableVersion* version : group) {
+  Group running;
+  std::ranges::copy_if(group, std::back_inserter(running), [&](const auto* version) {
     const start::LoadedPlugin* loaded = find(report.plugins, version->slug);
-    if (loaded != nullptr && start::runs(*loaded)) {
-      record(line, *version, Result::runs, {});
-    } else {
-      base::check_interruption();
+    return loaded != nullptr && start::runs(*loaded);
+  });
+  return running;
+}
+
+void PluginStarts::start_together(const Line& line, const Group& group) {
+  const Group started = running(line, group, "");
+  const Group played = line.player.empty() ? started : running(line, started, line.player);
+  for (const db::CheckableVersion* version : group) {
+    const auto is_in = [&](const Group& of) { return std::ranges::find(of, version) != of.end(); };
+    base::check_interruption();
+    if (!is_in(started)) {
       start_alone(line, *version);
+    } else if (is_in(played)) {
+      record(line, *version, {Result::runs, {}, line.player.empty() ? std::nullopt : std::optional("")});
+    } else {
+      play_alone(line, *version);
     }
   }
+}
+
+// One that runs.
+void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version) {
+  Verdict verdict{Result::runs};
+  if (!line.player.empty()) {
+    try {
+      const auto resolved = resolve(line.platform, {&version});
+      const start::Report report = start_in_turn(resolved->plan, {}, line.player);
+      const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
+      const bool is_playing = loaded != nullptr && start::runs(*loaded);
+      verdict.play_error = is_playing ? "" : messages_of(loaded, report).front();
+      if (!is_playing) taken_[source_of(version)] += report.duration;
+    } catch (const Failure&) {
+    } catch (const NoVerdict&) {
+    } catch (const start::NotTried&) {
+    }
+  }
+  record(line, version, std::move(verdict));
 }
 
 void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& version) {
@@ -329,9 +366,9 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
   start::Report report;
   try {
     resolved = resolve(line.platform, {&version});
-    report = start_in_turn(resolved->plan, limits);
+    report = start_in_turn(resolved->plan, limits, "");
   } catch (const Failure& failure) {
-    return record(line, version, Result::refused, {failure.what()});
+    return record(line, version, {Result::refused, {failure.what()}});
   } catch (const NoVerdict& cause) {
     ++left_[cause.what()];
     return;
@@ -342,19 +379,19 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
   }
   const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
   const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
-  if (loaded != nullptr && start::runs(*loaded)) return record(line, version, Result::runs, {});
+  if (loaded != nullptr && start::runs(*loaded)) return play_alone(line, version);
   taken += report.duration;
   if (asked == nullptr || asked->binary.empty()) {
-    return record(line, version, Result::refused, {asked != nullptr ? asked->reason : ""});
+    return record(line, version, {Result::refused, {asked != nullptr ? asked->reason : ""}});
   }
   // The list of calls is ours, and may lack one.
-  record(line, version, report.made_refused_call ? Result::refused : Result::faulty,
-         messages_of(loaded, report));
+  record(line, version,
+         {report.made_refused_call ? Result::refused : Result::faulty, messages_of(loaded, report)});
 }
 
-void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Result result,
-                          std::vector<std::string> messages) {
-  domain::StartVerdict verdict{line.name, line.bases.at(&version), result, std::move(messages)};
+void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {
+  domain::StartVerdict verdict{line.name, line.bases.at(&version), found.result,
+                               std::move(found.messages), std::move(found.play_error)};
   verdicts_.record_start(version.id, verdict);
   started_.push_back({&version, std::move(verdict)});
   tell_();

@@ -53,6 +53,12 @@ class PluginStarts {
     std::string basis;                                         // of what is the same for all
     Group versions;                                            // to start
     std::map<const db::CheckableVersion*, std::string> bases;  // of what each is started with
+    std::string player;                                        // "" = nobody plays there
+  };
+  struct Verdict {
+    domain::StartVerdict::Result result;
+    std::vector<std::string> messages = {};
+    std::optional<std::string> play_error = {};
   };
 
   // The component; null if there is none.
@@ -65,12 +71,15 @@ class PluginStarts {
   bool may_share(const db::CheckableVersion& version, const std::string& line);
   void start(const Line& line, const Group& group);
   void start_together(const Line& line, const Group& group);
+  Group running(const Line& line, const Group& group, const std::string& player);
   void start_alone(const Line& line, const db::CheckableVersion& version);
-  void record(const Line& line, const db::CheckableVersion& version,
-              domain::StartVerdict::Result result, std::vector<std::string> messages);
+  void play_alone(const Line& line, const db::CheckableVersion& version);
+  std::string find_player(const Line& line, const creator::Plan& plan);
+  void record(const Line& line, const db::CheckableVersion& version, Verdict found);
   std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& platform,
                                                        const Group& group);
-  start::Report start_in_turn(const creator::Plan& plan, const start::StartLimits& limits);
+  start::Report start_in_turn(const creator::Plan& plan, const start::StartLimits& limits,
+                              const std::string& player);
   std::string source_of(const db::CheckableVersion& version);
 
   CheckHost& host_;

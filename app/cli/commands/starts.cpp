@@ -19,6 +19,7 @@
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/settings.hpp"
 #include "app/domain/failure.hpp"
+#include "app/host/account.hpp"
 #include "app/host/shared_file.hpp"
 #include "app/web/request.hpp"
 
@@ -144,6 +145,30 @@ std::string summary_of(const start::Report& report) {
   return lines.empty() || report.outcome == Outcome::started ? text : text + ": " + lines.front();
 }
 
+std::string player_for(const creator::Plan& plan, const creator::ServerBuilds& builds,
+                       const domain::Permit& may_compile) try {
+  const creator::Selected* const platform = creator::platform(plan.selection);
+  if (platform == nullptr) throw Failure("there is no AMX Mod X");
+  const auto& line = platform->component->loads.toolchain;
+  return builds.own_binary(start::play_plugin(), line.value_or(""), may_compile);
+} catch (const domain::Failure& failure) {
+  throw Failure(failure.cause);
+}
+
+// Whoever is not the user of the workers keeps what it compiles for servers in a folder of its own:
+// root, because that user may put links in theirs, and others, who may not write there. The files
+// that processes share are beside `state`.
+base::Config config_for_builds(base::Config config, const std::filesystem::path& own) {
+  if (!host::is_folder_of_another(config.archive_cache)) return config;
+  config.archive_cache = own / "archives";
+  config.artefact_cache = own / "plugins";
+  config.state = own / "state";
+  for (const auto* folder : {&config.archive_cache, &config.artefact_cache}) {
+    std::filesystem::create_directory(*folder);
+  }
+  return config;
+}
+
 base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuilds& builds) {
   const base::UniqueFd low = builds.open(plan, std::filesystem::temp_directory_path());
   return base::above_standard(low);
@@ -154,7 +179,8 @@ start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip
                             const start::StartLimits& limits) {
   std::vector<start::AddedPlugin> plugins = added_plugins(plan);
   plugins.insert(plugins.end(), beside.plugins.begin(), beside.plugins.end());
-  return start::start_server({zip.get(), std::move(plugins), beside.files}, config, {}, limits);
+  return start::start_server({zip.get(), std::move(plugins), beside.files, beside.player}, config, {},
+                             limits);
 }
 
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,

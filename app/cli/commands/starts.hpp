@@ -42,7 +42,18 @@ std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionReq
 struct StartedBeside {
   std::vector<start::AddedPlugin> plugins = {};
   std::vector<archive::MemoryFile> files = {};
+  std::string player = {};  // of player_for(); "" = nobody plays
 };
+
+// What plays on a server of the plan's platform. Throws Failure where it has none, or nothing
+// compiles for it.
+std::string player_for(const creator::Plan& plan, const creator::ServerBuilds& builds,
+                       const domain::Permit& may_compile);
+
+// Whoever is not the user of the workers keeps what it compiles for servers in a folder of its own:
+// root, because that user may put links in theirs, and others, who may not write there. The files
+// that processes share are beside `state`.
+base::Config config_for_builds(base::Config config, const std::filesystem::path& own);
 
 // An archive that is open for reading: that in the cache, or one without a name. Throws
 // archive::MissingDepotFile, base::FileError and db::Error.

@@ -1,0 +1,277 @@
+// Plays on a server that is only tried, and is in no archive: made-up players live the life of a
+// server, faster than it would be, and what begins is a line on its console with a word that is given
+// to "svc_play". What plugins do about it is what the server is started for.
+// SPDX-License-Identifier: MIT
+#include <amxmodx>
+#include <fakemeta>
+#include <hamsandwich>
+
+#if AMXX_VERSION_NUM < 183
+// Without what asks plugins first: the game alone is told.
+stock amxclient_cmd(id, const command[], const one[] = "", const two[] = "") engclient_cmd(id, command, one, two)
+#endif
+
+#define FRAME_MILLISECONDS 50
+#define FIRST_PLAYERS 4
+#define MOST_COMMANDS 64
+#define SITE_RADIUS 200.0
+
+// In the order in which they come, each for some seconds of the game's time.
+enum {
+	CONNECT, TEAM, CLASS, RESTART, SPAWN, CHAT, COMMANDS, MENU, BUY, WEAPONS, SHOOT, RELOAD, ITEM,
+	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, CROWD, LEAVE, MAP, STEPS
+}
+new const NAMES[STEPS][] = {
+	"connect", "team", "class", "restart", "spawn", "chat", "commands", "menu", "buy", "weapons",
+	"shoot", "reload", "item", "damage", "kill", "spectate", "suicide", "round", "plant", "defuse",
+	"name", "switch", "crowd", "leave", "map"
+}
+new const Float:SECONDS[STEPS] = {
+	1.0, 1.0, 1.0, 2.5, 1.0, 0.2, 2.0, 1.0, 0.5, 1.0,
+	2.0, 2.0, 0.5, 0.5, 1.0, 1.0, 1.0, 4.0, 5.0, 11.0,
+	0.5, 1.0, 3.0, 1.0, 0.0
+}
+
+new g_word[33]
+new g_step = -1
+new Float:g_end
+new g_players[33]
+new g_count
+new g_buttons[33]
+new g_command
+new g_bomb
+
+public plugin_init() {
+	register_plugin("svc_play", "1", "goldsmith")
+	register_srvcmd("svc_play", "begin")
+	register_forward(FM_StartFrame, "on_frame")
+}
+
+public begin() {
+	if (g_word[0]) return PLUGIN_HANDLED
+	read_argv(1, g_word, charsmax(g_word))
+	set_cvar_num("mp_freezetime", 0)
+	set_cvar_num("mp_limitteams", 0)
+	set_cvar_num("mp_autoteambalance", 0)
+	return PLUGIN_HANDLED
+}
+
+public plugin_end() {
+	if (g_step > MAP) server_print("%s end", g_word)
+}
+
+public on_frame() {
+	if (!g_word[0] || g_step > MAP) return
+	for (new i = 0; i < g_count; i++) {
+		if (is_user_connected(g_players[i])) move(g_players[i])
+	}
+	if (g_step >= 0) go_on()
+	if (get_gametime() < g_end) return
+	g_step++
+	if (g_step == STEPS) return
+	g_end = get_gametime() + SECONDS[g_step]
+	arrayset(g_buttons, 0, sizeof(g_buttons))
+	server_print("%s %s", g_word, NAMES[g_step])
+	act()
+}
+
+// They look at each other, and walk now and then.
+move(id) {
+	static Float:eyes[3], Float:aim[3], Float:angles[3]
+	pev(id, pev_v_angle, angles)
+	new const at = g_step == DEFUSE && pev_valid(g_bomb) ? g_bomb : other_team(id)
+	if (at) {
+		static Float:offset[3]
+		pev(id, pev_origin, eyes)
+		pev(id, pev_view_ofs, offset)
+		pev(at, pev_origin, aim)
+		for (new axis = 0; axis < 3; axis++) aim[axis] -= eyes[axis] + offset[axis]
+		engfunc(EngFunc_VecToAngles, aim, angles)
+		angles[0] = -angles[0]
+		set_pev(id, pev_v_angle, angles)
+		set_pev(id, pev_angles, angles)
+		set_pev(id, pev_fixangle, 1)
+	}
+	new const Float:speed = g_step == SPAWN || g_step == CROWD ? 100.0 : 0.0
+	new buttons = g_buttons[id]
+	if (speed) buttons |= IN_FORWARD
+	engfunc(EngFunc_RunPlayerMove, id, angles, speed, 0.0, 0.0, buttons, 0, FRAME_MILLISECONDS)
+}
+
+other_team(id) {
+	for (new i = 0; i < g_count; i++) {
+		new const other = g_players[i]
+		if (is_user_alive(other) && get_user_team(other) != get_user_team(id)) return other
+	}
+	return 0
+}
+
+// The first of a team who is alive, or else anybody.
+of_team(team) {
+	for (new i = 0; i < g_count; i++) {
+		if (is_user_alive(g_players[i]) && get_user_team(g_players[i]) == team) return g_players[i]
+	}
+	return g_count ? g_players[0] : 0
+}
+
+join(const name[]) {
+	new const id = engfunc(EngFunc_CreateFakeClient, name)
+	if (!pev_valid(id)) return
+	static reason[128]
+	engfunc(EngFunc_FreeEntPrivateData, id)
+	set_pev(id, pev_flags, pev(id, pev_flags) | FL_FAKECLIENT)
+	dllfunc(DLLFunc_ClientConnect, id, name, "127.0.0.1", reason)
+	dllfunc(MetaFunc_CallGameEntity, "player", id)
+	set_pev(id, pev_spawnflags, pev(id, pev_spawnflags) | FL_FAKECLIENT)
+	set_pev(id, pev_flags, pev(id, pev_flags) | FL_FAKECLIENT)
+	set_key(id, "rate", "25000")
+	set_key(id, "_vgui_menus", "0")
+	set_key(id, "model", "gordon")
+	set_key(id, "lang", "en")
+	set_key(id, "cl_updaterate", "60")
+	dllfunc(DLLFunc_ClientPutInServer, id)
+	g_players[g_count++] = id
+}
+
+set_key(id, const key[], const value[]) {
+	engfunc(EngFunc_SetClientKeyValue, id, engfunc(EngFunc_GetInfoKeyBuffer, id), key, value)
+}
+
+// Of all, in the way of clients: what plugins registered sees it first.
+each_says(const command[], const one[] = "", const two[] = "") {
+	for (new i = 0; i < g_count; i++) {
+		if (is_user_connected(g_players[i])) amxclient_cmd(g_players[i], command, one, two)
+	}
+}
+
+hurt(victim, Float:damage) {
+	new const attacker = other_team(victim)
+	if (attacker && is_user_alive(victim)) {
+		ExecuteHamB(Ham_TakeDamage, victim, attacker, attacker, damage, DMG_BULLET)
+	}
+}
+
+give(id, const item[]) {
+	new const entity = engfunc(EngFunc_CreateNamedEntity, engfunc(EngFunc_AllocString, item))
+	if (!pev_valid(entity)) return
+	static Float:origin[3]
+	pev(id, pev_origin, origin)
+	set_pev(entity, pev_origin, origin)
+	set_pev(entity, pev_spawnflags, pev(entity, pev_spawnflags) | SF_NORESPAWN)
+	dllfunc(DLLFunc_Spawn, entity)
+	dllfunc(DLLFunc_Touch, entity, id)
+}
+
+// The commands of plugins that everybody may give, one a frame, each answered if it shows a menu.
+give_command() {
+	if (g_command >= min(get_clcmdsnum(-1), MOST_COMMANDS)) return
+	static line[64], info[2], word[64], rest[64]
+	new access
+	get_clcmd(g_command++, line, charsmax(line), access, info, charsmax(info), -1)
+	if (access != 0) return
+	new at = 0
+	while (line[at] && line[at] != ' ') at++
+	copy(word, min(at, charsmax(word)), line)
+	copy(rest, charsmax(rest), line[line[at] ? at + 1 : at])
+	new const id = of_team(1)
+	amxclient_cmd(id, word, rest)
+	if (is_user_connected(id)) amxclient_cmd(id, "menuselect", "1")
+}
+
+go_on() {
+	if (g_step == COMMANDS) give_command()
+	else if (g_step == DEFUSE && pev_valid(g_bomb)) dllfunc(DLLFunc_Use, g_bomb, of_team(2))
+}
+
+act() {
+	switch (g_step) {
+		case CONNECT: {
+			new const names[FIRST_PLAYERS][] = { "Alpha", "Bravo", "Charlie", "Delta" }
+			for (new i = 0; i < FIRST_PLAYERS; i++) join(names[i])
+		}
+		case TEAM: choose_teams(0)
+		case CLASS: choose_classes(0)
+		case RESTART, ROUND: server_cmd("sv_restart 1")
+		case SPAWN: {
+			for (new i = 0; i < g_count; i++) ExecuteHamB(Ham_CS_RoundRespawn, g_players[i])
+		}
+		case CHAT: {
+			each_says("say", "hello")
+			each_says("say_team", "hello")
+		}
+		case MENU: {
+			each_says("chooseteam")
+			each_says("menuselect", "10")
+		}
+		case BUY: {
+			each_says("deagle")
+			each_says("vesthelm")
+			each_says("primammo")
+		}
+		case WEAPONS: {
+			each_says("lastinv")
+			each_says("drop")
+		}
+		case SHOOT: press(IN_ATTACK)
+		case RELOAD: press(IN_RELOAD)
+		case ITEM: {
+			for (new i = 0; i < g_count; i++) give(g_players[i], "weapon_ak47")
+		}
+		case DAMAGE: hurt(of_team(1), 10.0)
+		case KILL: hurt(of_team(1), 1000.0)
+		case SPECTATE: {
+			for (new i = 0; i < g_count; i++) {
+				if (!is_user_alive(g_players[i])) engclient_cmd(g_players[i], "jointeam", "6")
+			}
+		}
+		case SUICIDE: dllfunc(DLLFunc_ClientKill, of_team(2))
+		case PLANT: plant()
+		case DEFUSE: g_bomb = engfunc(EngFunc_FindEntityByString, 0, "classname", "grenade")
+		case NAME: {
+			set_key(g_players[0], "name", "Echo")
+			dllfunc(DLLFunc_ClientUserInfoChanged, g_players[0], engfunc(EngFunc_GetInfoKeyBuffer, g_players[0]))
+		}
+		case SWITCH: {
+			for (new i = 0; i < g_count; i++) engclient_cmd(g_players[i], "jointeam", get_user_team(g_players[i]) == 1 ? "2" : "1")
+			choose_classes(0)
+		}
+		case CROWD: crowd()
+		case LEAVE: {
+			for (new i = 0; i < g_count; i += 2) server_cmd("kick #%d", get_user_userid(g_players[i]))
+		}
+		case MAP: server_cmd("changelevel goldsmith")
+	}
+}
+
+choose_teams(first) {
+	for (new i = first; i < g_count; i++) engclient_cmd(g_players[i], "jointeam", i & 1 ? "1" : "2")
+}
+
+choose_classes(first) {
+	for (new i = first; i < g_count; i++) engclient_cmd(g_players[i], "joinclass", "1")
+}
+
+press(button) {
+	for (new i = 0; i < g_count; i++) g_buttons[g_players[i]] = button
+}
+
+plant() {
+	new const id = of_team(1)
+	new Float:site[3] = { 0.0, 0.0, 40.0 }
+	set_pev(id, pev_origin, site)
+	give(id, "weapon_c4")
+	engclient_cmd(id, "weapon_c4")
+	g_buttons[id] = IN_ATTACK
+}
+
+// As many as the server has room for.
+crowd() {
+	static name[32]
+	new const first = g_count
+	for (new i = first; i < get_maxplayers(); i++) {
+		formatex(name, charsmax(name), "Player %d", i + 1)
+		join(name)
+	}
+	choose_teams(first)
+	choose_classes(first)
+}
