@@ -19,7 +19,8 @@ struct CompiledWith {
   std::string toolchain;  // line
   std::string fingerprint;
   std::int64_t verdicts = 0;  // of limits::Freshness: the answer is kept until it moves
-  bool runs = false;          // and the recommended server of that line runs with it
+  // And what the recommended server of that line showed with it, too.
+  enum class Proof { compiles, runs, plays } proof = Proof::compiles;
 
   friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
 };
@@ -42,6 +43,7 @@ struct PluginFilter {
   std::optional<domain::Slug> category;            // exact
   std::optional<CompiledWith> compiled_with = {};  // by a check
   std::optional<CompiledWith> runs_with = {};      // by a check
+  std::optional<CompiledWith> plays_with = {};     // by a check
   std::string author = {};                         // exact; "" = any
   std::optional<NeedsAtMost> needs = {};           // by a check
   std::vector<std::string> words = {};             // as base::folded_words() has them; all match

@@ -127,7 +127,12 @@ std::optional<db::PluginFilter> narrowed(db::PluginFilter filter, Services& serv
   if (const auto line = query.get("runs_with")) {
     filter.runs_with = compiled_with(services, *line);
     if (!filter.runs_with) return std::nullopt;
-    filter.runs_with->runs = true;
+    filter.runs_with->proof = db::CompiledWith::Proof::runs;
+  }
+  if (const auto line = query.get("plays_with")) {
+    filter.plays_with = compiled_with(services, *line);
+    if (!filter.plays_with) return std::nullopt;
+    filter.plays_with->proof = db::CompiledWith::Proof::plays;
   }
   return filter;
 }

@@ -67,13 +67,14 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
   refresh(epoch, !filter.words.empty());
   const bool in_order = is_in_order(filter);
   const bool everything = in_order && filter.words.empty() && !filter.compiled_with &&
-                          !filter.runs_with && !filter.needs;
+                          !filter.runs_with && !filter.plays_with && !filter.needs;
   std::vector<Row> found;
   if (!everything) found = in_order ? order_ : table_.matching(filter);
   const std::vector<std::uint8_t> scores = scores_of(filter.words);
   if (!scores.empty()) keep_scored(found, scores);
   if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
   if (filter.runs_with) keep_compiled(found, *filter.runs_with);
+  if (filter.plays_with) keep_compiled(found, *filter.plays_with);
   if (filter.needs) keep_undemanding(found, *filter.needs);
   const std::vector<Row>& list = everything ? order_ : found;
   db::PluginPage page;
@@ -130,7 +131,7 @@ std::vector<std::uint8_t> PluginIndex::scores_of(const std::vector<std::string>&
 }
 
 void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
-  keep(rows, (toolchain.runs ? running_ : compiled_)[toolchain.toolchain], toolchain,
+  keep(rows, compiled_[{toolchain.toolchain, toolchain.proof}], toolchain,
        [&](const db::CompiledWith& wanted) { return store_.compiled_ids(wanted); });
 }
 

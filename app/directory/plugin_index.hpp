@@ -116,8 +116,8 @@ class PluginIndex {
   template <typename Condition, typename Read>
   void keep(std::vector<Row>& rows, Matching<Condition>& known, const Condition& condition,
             Read read);
-  std::map<std::string, Matching<db::CompiledWith>> compiled_;    // by line
-  std::map<std::string, Matching<db::CompiledWith>> running_;     // by line
+  // By line and proof.
+  std::map<std::pair<std::string, db::CompiledWith::Proof>, Matching<db::CompiledWith>> compiled_;
   std::map<std::string, Matching<db::NeedsAtMost>> undemanding_;  // by lines
 };
 

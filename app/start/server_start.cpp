@@ -22,7 +22,8 @@ std::vector<LoadedPlugin> listed_plugins(const Console& console,
                                          const std::vector<AddedPlugin>& added) {
   std::vector<LoadedPlugin> plugins;
   for (const Listed& each : console.plugins) {
-    plugins.push_back({"", each.file, each.name, each.version, each.state});
+    const std::string file = each.may_be(kPlayer) ? kPlayer : each.file;
+    plugins.push_back({"", file, each.name, each.version, each.state});
   }
   std::size_t end = plugins.size();
   for (auto wanted = added.rbegin(); wanted != added.rend(); ++wanted) {

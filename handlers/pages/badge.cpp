@@ -30,6 +30,7 @@ BadgeVerdict verdict_of(const domain::PluginVersion* version,
   constexpr std::string_view kBad = "#b3261e";
   constexpr std::string_view kNothing = "#666";
   if (version == nullptr) return {"no version", kNothing};
+  std::vector<std::string> playing;
   std::vector<std::string> running;
   std::vector<std::string> compiled;
   std::vector<std::string> failing;
@@ -37,7 +38,9 @@ BadgeVerdict verdict_of(const domain::PluginVersion* version,
     const std::string line(each);
     const std::string_view runs = views::runs_with(*version, line, fingerprints);
     const std::string_view compiles = views::compiles_with(*version, line, fingerprints);
-    if (runs == "runs") {
+    if (views::plays_with(*version, line, fingerprints) == "plays") {
+      playing.push_back(line);
+    } else if (runs == "runs") {
       running.push_back(line);
     } else if (runs == "faulty" || compiles == "failed") {
       failing.push_back(line);
@@ -49,11 +52,13 @@ BadgeVerdict verdict_of(const domain::PluginVersion* version,
   const auto add = [&](std::string_view what, const std::vector<std::string>& lines) {
     if (!lines.empty()) texts.push_back(std::string(what) + " " + base::join(lines, ", "));
   };
+  add("plays with", playing);
   add("runs with", running);
   add("compiles with", compiled);
   add("fails with", failing);
   if (texts.empty()) return {"not checked yet", kNothing};
-  return {base::join(texts, " · "), !running.empty() ? kGood : !compiled.empty() ? kFair : kBad};
+  const bool is_good = !playing.empty() || !running.empty();
+  return {base::join(texts, " · "), is_good ? kGood : !compiled.empty() ? kFair : kBad};
 }
 
 }  // namespace

@@ -92,14 +92,23 @@ json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& 
   return files;
 }
 
-// What the last starts said of what does not run; one entry for the lines that say the same.
-json::Array faults_of(const domain::PluginVersion& version,
-                      const views::Fingerprints& fingerprints) {
+// What a start says is wrong; "" = nothing.
+using MessagesOf = std::string (*)(const domain::StartVerdict&);
+std::string start_messages(const domain::StartVerdict& start) {
+  return base::join(start.messages, "\n");
+}
+std::string play_messages(const domain::StartVerdict& start) {
+  return start.play_error.value_or("");
+}
+
+// What the last starts said of what does not run, or does not play; one entry for the lines that say the same.
+json::Array faults_of(const domain::PluginVersion& version, const views::Fingerprints& fingerprints,
+                      const MessagesOf& messages_of) {
   std::vector<std::pair<std::string, std::string>> faults;  // lines and messages
   for (const std::string& line : domain::toolchain_lines()) {
     const domain::StartVerdict* start = views::start_of(version, line, fingerprints);
-    if (start == nullptr || start->messages.empty()) continue;
-    const std::string messages = base::join(start->messages, "\n");
+    const std::string messages = start == nullptr ? "" : messages_of(*start);
+    if (messages.empty()) continue;
     const auto same = std::find_if(faults.begin(), faults.end(),
                                    [&](const auto& each) { return each.second == messages; });
     if (same == faults.end()) {
@@ -157,7 +166,8 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
                                                                         {"url", thing.url}};
                                                   })},
                         {"rejections", rejections_of(version, fingerprints)},
-                        {"faults", faults_of(version, fingerprints)},
+                        {"faults", faults_of(version, fingerprints, start_messages)},
+                        {"play_faults", faults_of(version, fingerprints, play_messages)},
                         {"is_hopeless", is_hopeless(version, fingerprints)},
                         {"toolchains", toolchains_of(plugin, version, fingerprints)}};
   add_foreign_texts(version, compiled);
@@ -562,12 +572,15 @@ std::string told_needs(const std::vector<std::string>& names, const std::string&
 
 std::string works_text(const domain::PluginVersion& version,
                        const views::Fingerprints& fingerprints) {
-  std::vector<std::string> running;
+  std::vector<std::string> playing;
+  std::vector<std::string> running;   // and not known to play
   std::vector<std::string> compiled;  // and not known to run or not
   std::vector<std::string> faulty;
   for (const std::string& line : domain::toolchain_lines()) {
     const std::string_view runs = views::runs_with(version, line, fingerprints);
-    if (runs == "runs") {
+    if (views::plays_with(version, line, fingerprints) == "plays") {
+      playing.push_back(line);
+    } else if (runs == "runs") {
       running.push_back(line);
     } else if (runs == "faulty") {
       faulty.push_back(line);
@@ -579,6 +592,7 @@ std::string works_text(const domain::PluginVersion& version,
   const auto add = [&](std::string text, bool is_told) {
     if (is_told) texts.push_back(std::move(text));
   };
+  add(tr("Plays with AMX Mod X {lines}", {{"lines", base::join(playing, ", ")}}), !playing.empty());
   add(tr("Runs with AMX Mod X {lines}", {{"lines", base::join(running, ", ")}}), !running.empty());
   add(tr("Compiles with AMX Mod X {lines}", {{"lines", base::join(compiled, ", ")}}),
       !compiled.empty());

@@ -93,6 +93,8 @@ void write_version(json::Writer& out, const domain::Slug& slug,
   out.member("is_shortened", !is_whole);
   write_needs(out, told, context);
   write_place(out, "origin", told.origin);
+  write_play_errors(out, told, context.fingerprints);
+  write_plays_with(out, version, context.fingerprints);
   write_runs_with(out, version, context.fingerprints);
   write_start_errors(out, told, context.fingerprints);
   out.member("version", version.version);
@@ -315,6 +317,13 @@ std::string_view runs_with(const domain::PluginVersion& version, const std::stri
   return is_known ? domain::to_string(start->result) : "unknown";
 }
 
+std::string_view plays_with(const domain::PluginVersion& version, const std::string& line,
+                            const Fingerprints& fingerprints) {
+  const domain::StartVerdict* start = start_of(version, line, fingerprints);
+  if (start == nullptr || !start->play_error) return "unknown";
+  return start->play_error->empty() ? "plays" : "faulty";
+}
+
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints) {
   out.object("compile_errors", [&] {
@@ -355,6 +364,25 @@ void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
       const domain::StartVerdict* start = start_of(version, line, fingerprints);
       if (start == nullptr || start->messages.empty()) continue;
       out.array(line, start->messages, [&](const std::string& each) { out.value(each); });
+    }
+  });
+}
+
+void write_plays_with(json::Writer& out, const domain::PluginVersion& version,
+                      const Fingerprints& fingerprints) {
+  out.object("plays_with", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      out.member(line, plays_with(version, line, fingerprints));
+    }
+  });
+}
+
+void write_play_errors(json::Writer& out, const domain::PluginVersion& version,
+                       const Fingerprints& fingerprints) {
+  out.object("play_errors", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      if (plays_with(version, line, fingerprints) != "faulty") continue;
+      out.member(line, *start_of(version, line, fingerprints)->play_error);
     }
   });
 }

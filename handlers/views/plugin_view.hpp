@@ -31,6 +31,9 @@ std::string_view compiles_with(const domain::PluginVersion& version, const std::
 // "faulty" or "unknown", which is what does not compile with the line.
 std::string_view runs_with(const domain::PluginVersion& version, const std::string& line,
                            const Fingerprints& fingerprints);
+// Whether made-up players played there without an error of it: "plays", "faulty" or "unknown".
+std::string_view plays_with(const domain::PluginVersion& version, const std::string& line,
+                            const Fingerprints& fingerprints);
 // That start; null if there was none.
 const domain::StartVerdict* start_of(const domain::PluginVersion& version, const std::string& line,
                                      const Fingerprints& fingerprints);
@@ -51,8 +54,8 @@ struct Needed {
 std::optional<std::vector<Needed>> needs_of(const domain::PluginVersion& version,
                                             const CompileContext& context);
 
-// As members of a version in JSON: `compile_errors`, `compiles_with`, `runs_with`, `start_errors`,
-// and `needs`, which is left out while it is unknown.
+// As members of a version in JSON: `compile_errors`, `compiles_with`, `runs_with`,
+// `start_errors`, `plays_with`, `play_errors` and `needs`, which is left out while it is unknown.
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints);
 void write_compiles_with(json::Writer& out, const domain::PluginVersion& version,
@@ -61,6 +64,10 @@ void write_runs_with(json::Writer& out, const domain::PluginVersion& version,
                      const Fingerprints& fingerprints);
 void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
                         const Fingerprints& fingerprints);
+void write_plays_with(json::Writer& out, const domain::PluginVersion& version,
+                      const Fingerprints& fingerprints);
+void write_play_errors(json::Writer& out, const domain::PluginVersion& version,
+                       const Fingerprints& fingerprints);
 void write_needs(json::Writer& out, const domain::PluginVersion& version,
                  const CompileContext& context);
 

@@ -267,19 +267,42 @@ BOOST_AUTO_TEST_CASE(the_last_start_with_each_line_is_kept_beside_the_compiles) 
   BOOST_TEST(store.versions({"there"}).at(0).starts.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(plugins_are_found_by_the_line_with_which_they_run) {
+BOOST_AUTO_TEST_CASE(plugins_are_found_by_the_line_with_which_they_run_and_play) {
   using enum domain::StartVerdict::Result;
-  const auto found = [&](bool runs_with) {
-    return plugins().compiled_ids({"1.9", kOld, 0, runs_with}).size();
+  using Proof = CompiledWith::Proof;
+  const auto found = [&](Proof proof) {
+    return plugins().compiled_ids({"1.9", kOld, 0, proof}).size();
   };
   store.record(id_of("there"), kContent, {{"1.9", kOld, CompileResult::ok}}, kNow);
-  BOOST_TEST(found(false) == 1U);
-  BOOST_TEST(found(true) == 0U);
-  store.record_start(id_of("there"), {"1.9", "0123456789abcdef", faulty, {"x"}});
-  store.record_start(id_of("there"), {"1.10", "0123456789abcdef", runs});
-  BOOST_TEST(found(true) == 0U);
-  store.record_start(id_of("there"), {"1.9", "0123456789abcdef", runs});
-  BOOST_TEST(found(true) == 1U);
+  BOOST_TEST(found(Proof::compiles) == 1U);
+  BOOST_TEST(found(Proof::runs) == 0U);
+  const auto record = [&](domain::StartVerdict start) {
+    start.basis = "0123456789abcdef";
+    store.record_start(id_of("there"), start);
+  };
+  record({"1.9", "", faulty, {"x"}});
+  record({"1.10", "", runs, {}, ""});
+  BOOST_TEST(found(Proof::runs) == 0U);
+  record({"1.9", "", runs});
+  BOOST_TEST(found(Proof::runs) == 1U);
+  BOOST_TEST(found(Proof::plays) == 0U);
+  record({"1.9", "", runs, {}, "spawn: error 4; at line 1"});
+  BOOST_TEST(found(Proof::runs) == 1U);
+  BOOST_TEST(found(Proof::plays) == 0U);
+  record({"1.9", "", runs, {}, ""});
+  BOOST_TEST(found(Proof::plays) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_players_found_is_read_as_it_was_written) {
+  using enum domain::StartVerdict::Result;
+  const std::vector<domain::StartVerdict> starts{
+      {"1.10", "0123456789abcdef", runs, {}, ""},
+      {"1.8.2", "0123456789abcdef", faulty, {"a, b", "-"}},
+      {"1.9", "0123456789abcdef", runs, {}, "spawn: it; says - \"no\""}};
+  for (const domain::StartVerdict& start : starts) store.record_start(id_of("there"), start);
+  const auto versions = store.versions({domain::Slug::parse("there").value()});
+  BOOST_TEST_REQUIRE(versions.size() == 1U);
+  BOOST_TEST((versions.front().starts == starts));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

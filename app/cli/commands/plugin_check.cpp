@@ -61,6 +61,25 @@ json::Object start_errors(const CheckedVersion& version) {
   return errors;
 }
 
+json::Object plays_with(const CheckedVersion& version) {
+  json::Object plays;
+  for (const std::string& line : domain::toolchain_lines()) {
+    const domain::StartVerdict* start = start_of(version, line);
+    const bool is_played = start != nullptr && start->play_error.has_value();
+    plays[line] = !is_played ? "unknown" : start->play_error->empty() ? "plays" : "faulty";
+  }
+  return plays;
+}
+
+json::Object play_errors(const CheckedVersion& version) {
+  json::Object errors;
+  for (const domain::StartVerdict& start : version.starts) {
+    const std::string error = start.play_error.value_or("");
+    if (!error.empty()) errors[start.toolchain] = error;
+  }
+  return errors;
+}
+
 json::Array needs_json(const CheckedVersion& version) {
   json::Array needs;
   const domain::PluginNeeds* found = nullptr;
@@ -90,7 +109,8 @@ bool is_ok(const CheckedVersion& version) {
   return std::all_of(version.compiles.begin(), version.compiles.end(),
                      [](const auto& each) { return each.result == CompileResult::ok; }) &&
          std::all_of(version.starts.begin(), version.starts.end(), [](const auto& each) {
-           return each.result == domain::StartVerdict::Result::runs;
+           return each.result == domain::StartVerdict::Result::runs &&
+                  each.play_error.value_or("").empty();
          });
 }
 
@@ -116,13 +136,18 @@ void print_faults(const CheckedVersion& version, std::ostream& out) {
   // By what is wrong.
   std::map<std::pair<Result, std::string>, std::vector<std::string>> lines;
   for (const domain::StartVerdict& start : version.starts) {
-    if (start.result == Result::runs) continue;
-    const std::string message = start.messages.empty() ? "" : ": " + start.messages.front();
+    std::string message = start.messages.empty() ? "" : ": " + start.messages.front();
+    if (start.result == Result::runs) {
+      if (start.play_error.value_or("").empty()) continue;
+      message = ": " + *start.play_error;
+    }
     lines[{start.result, message}].push_back(start.toolchain);
   }
   for (const auto& [fault, names] : lines) {
     out << version.version->slug << ' ' << version.version->version
-        << (fault.first == Result::refused ? " was not started with " : " does not run with ")
+        << (fault.first == Result::runs      ? " runs, but does not play, with "
+            : fault.first == Result::refused ? " was not started with "
+                                             : " does not run with ")
         << base::join(names, ", ") << fault.second << '\n';
   }
 }
@@ -174,6 +199,8 @@ Listing<CheckedVersion> checked_listing() {
       {"VERSION", "version", [](const Row& row) { return row.version->version; }},
       {.field = "compiles_with", .value = compiles_with},
       {.field = "compile_errors", .value = compile_errors},
+      {.field = "play_errors", .value = play_errors},
+      {.field = "plays_with", .value = plays_with},
       {.field = "runs_with", .value = runs_with},
       {.field = "start_errors", .value = start_errors},
       {.field = "needs", .value = needs_json},
@@ -377,7 +404,8 @@ Verb plugin_check_verb() {
           "components and plugins that it requires: \"runs_with\" in the API, and on the pages, "
           "with the first messages (\"start_errors\"). Plugins that can't disturb each other share "
           "a start, and what does not run is started again alone. \"refused\" is what no server "
-          "can be built with. What a start says nothing about, and what is left of a repository "
+          "can be built with. What runs is started once more with players who are made up: "
+          "\"plays_with\" and \"play_errors\". What a start says nothing about, and what is left of a repository "
           "whose faulty versions took five minutes, is named and tried by the next check.\n\n"
           "Compiles are done as those of the service, in the sandbox, at a low priority, and use "
           "at most half of compile_flood_per_minute, so that downloads go on. A source that ends "

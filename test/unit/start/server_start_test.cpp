@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "app/archive/zip.hpp"
+#include "app/base/text.hpp"
 
 using namespace goldsmith;
 using namespace goldsmith::start;
@@ -38,6 +39,7 @@ class MadeServer {
     limits.cpu_seconds = 2;
   }
 
+  void play() { server_.player = "good"; }
   Report start() const { return start_server(server_, config, host_files_, limits); }
 
   base::StartConfig config;
@@ -349,6 +351,48 @@ BOOST_AUTO_TEST_CASE(a_server_whose_engine_is_none_has_failed) {
       BOOST_TEST(liar != "");
     }
   }
+}
+
+// What is said of "two" of three plugins when players play there.
+std::vector<std::string> played(const std::string& mark) {
+  MadeServer server(Plugins{{"one", "good"}, {"two", mark}, {"three", "good"}});
+  server.play();
+  const Report report = server.start();
+  BOOST_TEST((report.outcome == (mark == "good" ? Outcome::started : Outcome::faulty)), mark);
+  BOOST_TEST(report.plugins.size() == 4U, mark);  // with "admin", and without the player
+  for (const char* innocent : {"one", "three"}) {
+    BOOST_TEST(runs(plugin(report, innocent)), mark << ": " << innocent);
+  }
+  const LoadedPlugin& two = plugin(report, "two");
+  BOOST_TEST(runs(two) == (mark == "good"), mark);
+  return two.errors;
+}
+
+using Errors = std::vector<std::string>;
+
+BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did) {
+  BOOST_TEST(played("good").empty());
+  const Errors error = played("play error");
+  BOOST_TEST_REQUIRE(error.size() == 1U);
+  BOOST_TEST(error.front().starts_with("spawn: Run time error 4"));
+  const Errors crash = played("play crash");
+  BOOST_TEST_REQUIRE(crash.size() == 1U);
+  BOOST_TEST(crash.front() == "spawn: the engine ended by SIGSEGV");
+  BOOST_TEST(base::join(played("play exit"), "|") == "spawn: the players do not come to the end");
+  BOOST_TEST((played("play on") == Errors{"spawn: the players do not come to the end"}));
+  BOOST_TEST(played("play stop").empty());  // its state says it
+}
+
+BOOST_AUTO_TEST_CASE(an_error_of_one_plugin_alone_is_told_with_its_place) {
+  MadeServer server(Plugins{{"one", "play error"}});
+  server.play();
+  BOOST_TEST(base::join(plugin(server.start(), "one").errors, "|") ==
+             "spawn: [AMXX] Run time error 4: index out of bounds in on_spawn (line 12)");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_that_players_cause_is_told_of_a_server_that_is_only_started) {
+  const Report report = MadeServer(Plugins{{"one", "play crash"}}).start();
+  BOOST_TEST((report.outcome == Outcome::started));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
