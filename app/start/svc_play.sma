@@ -57,7 +57,7 @@ public begin() {
 }
 
 public plugin_end() {
-	if (g_step > MAP) server_print("%s end", g_word)
+	if (g_step >= MAP) server_print("%s end", g_word)
 }
 
 public on_frame() {
