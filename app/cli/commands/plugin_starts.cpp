@@ -326,12 +326,12 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
   for (const db::CheckableVersion* version : group) {
     const auto is_in = [&](const Group& of) { return std::ranges::find(of, version) != of.end(); };
     base::check_interruption();
-    if (!is_in(started)) {
+    if (!is_in(played)) {
       start_alone(line, *version);
-    } else if (is_in(played)) {
-      record(line, *version, {Result::runs, {}, line.player.empty() ? std::nullopt : std::optional("")});
     } else {
-      play_alone(line, *version);
+      Verdict verdict{Result::runs};
+      if (!line.player.empty()) verdict.play_error = "";
+      record(line, *version, std::move(verdict));
     }
   }
 }
