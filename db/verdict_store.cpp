@@ -155,8 +155,8 @@ std::vector<domain::CompileVerdict> merged_verdicts(
 
 }  // namespace
 
-// TOOLCHAIN FINGERPRINT RESULT FINDINGS COMPONENTS,INCLUDE,…, or TOOLCHAIN BASIS RESULT MESSAGE,… ERROR: one
-// that was played has that, or "-" for none.
+// TOOLCHAIN FINGERPRINT RESULT FINDINGS COMPONENTS,INCLUDE,…, or TOOLCHAIN BASIS RESULT MESSAGE,…
+// ERROR: one that was played has that, or "-" for none.
 std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts,
                            const std::vector<domain::StartVerdict>& starts) {
   std::string text;

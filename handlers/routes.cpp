@@ -17,8 +17,14 @@ constexpr auto kReadAddons = std::to_array({Scope::addons_read});
 constexpr auto kReadServer = std::to_array({Scope::server_read});
 constexpr auto kReadMeta = std::to_array({Scope::plugins_read, Scope::addons_read});
 constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}, {"per_page"}});
-constexpr auto kSearch = std::to_array<web::Parameter>(
-    {{"search"}, {"q"}, {"category"}, {"compiles_with"}, {"runs_with"}, {"plays_with"}, {"page_n"}, {"per_page"}});
+constexpr auto kSearch = std::to_array<web::Parameter>({{"search"},
+                                                        {"q"},
+                                                        {"category"},
+                                                        {"compiles_with"},
+                                                        {"runs_with"},
+                                                        {"plays_with"},
+                                                        {"page_n"},
+                                                        {"per_page"}});
 constexpr auto kSource = std::to_array<web::Parameter>(
     {{"kind"}, {"amxx"}, {"list", web::Parameter::Kind::flag}, {"texts"}});
 constexpr auto kFile = std::to_array<web::Parameter>({{"path"},

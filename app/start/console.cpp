@@ -19,6 +19,10 @@ constexpr std::size_t kLettersOfWord = 16;
 // For some 46 seconds of the game's time, in frames of 50 ms, and a second map.
 constexpr int kFramesOfPlay = 1400;
 
+// What fails for players who are made up alone, whatever the plugin: they have no client to be
+// asked for the values of its cvars.
+constexpr std::string_view kForClientsAlone = "(native \"query_client_cvar\")";
+
 using Topic = Questions::Topic;
 
 bool contains(std::string_view text, std::string_view part) {
@@ -92,6 +96,7 @@ class ProblemReader {
       traced_ = shown(rest);
       return;
     }
+    if (!console_.event.empty() && contains(line, kForClientsAlone)) return;
     using enum Problem::Weight;
     if (contains(line, "FATAL ERROR (shutting down)") || contains(line, "Mod_LoadModel: ") ||
         contains(line, "EV_Precache_internal: ") || contains(line, "Host_Error: ")) {
@@ -123,7 +128,8 @@ class ProblemReader {
     traced_problem_ = console_.problems.end() - console_.problems.begin();
     if (!known_.emplace(plugin, readable).second) return;
     ++count;
-    console_.problems.push_back({weight, std::move(plugin), std::move(readable), {}, console_.event});
+    console_.problems.push_back(
+        {weight, std::move(plugin), std::move(readable), {}, console_.event});
   }
 
   // "[AMXX]    [0] x.sma::on_spawn (line 12)", behind a run-time error: where it happened.
@@ -140,7 +146,7 @@ class ProblemReader {
 
   Console& console_;
   const Questions& questions_;
-  std::string traced_;  // the plugin that the last trace is about
+  std::string traced_;              // the plugin that the last trace is about
   std::size_t traced_problem_ = 0;  // where the last one is; behind the last = nowhere
   std::map<std::ptrdiff_t, std::size_t> of_rows_;
   std::map<Problem::Weight, std::size_t> others_;

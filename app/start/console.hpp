@@ -23,8 +23,8 @@ class Questions {
   // there is no randomness.
   explicit Questions(bool plays = false);
 
-  // A line each: the versions, a map, in which plugins start, then the lists; if it plays, that, and
-  // the plugins once more.
+  // A line each: the versions, a map, in which plugins start, then the lists; if it plays, that,
+  // and the plugins once more.
   std::string commands(std::string_view map) const;
 
   bool plays() const { return plays_; }

@@ -311,9 +311,9 @@ host::Command Engine::command(const Descriptors& descriptors,
     add(std::to_string(kEmulatedBytes), "-E");
     command.arguments.emplace_back("LD_LIBRARY_PATH=.");
   }
-  for (const char* word :
-       {"./hlds_linux", "-game", "cstrike", "-console", "-nobreakpad", "-insecure", "-norestart",
-        "-port", "27015", "-maxplayers", plays() ? "32" : "4", "+ip", "127.0.0.1", "+sv_lan", "1"}) {
+  for (const char* word : {"./hlds_linux", "-game", "cstrike", "-console", "-nobreakpad",
+                           "-insecure", "-norestart", "-port", "27015", "-maxplayers",
+                           plays() ? "32" : "4", "+ip", "127.0.0.1", "+sv_lan", "1"}) {
     command.arguments.emplace_back(word);
   }
   // The sandbox alone sees what is mounted over it. A folder of its own hides nothing else.

@@ -136,9 +136,10 @@ std::string spawn_points() {
   std::string text;
   for (int point = 0; point < 2 * kOfTeam; ++point) {
     const bool is_ct = point < kOfTeam;
-    text += fmt::format("{{\n\"classname\" \"{}\"\n\"origin\" \"{} {} 64\"\n\"angles\" \"0 {} 0\"\n}}\n",
-                        is_ct ? "info_player_start" : "info_player_deathmatch", is_ct ? -60 : 60,
-                        point % kOfTeam * 64, is_ct ? 0 : 180);
+    text += fmt::format(
+        "{{\n\"classname\" \"{}\"\n\"origin\" \"{} {} 64\"\n\"angles\" \"0 {} 0\"\n}}\n",
+        is_ct ? "info_player_start" : "info_player_deathmatch", is_ct ? -60 : 60,
+        point % kOfTeam * 64, is_ct ? 0 : 180);
   }
   return text;
 }

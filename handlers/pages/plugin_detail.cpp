@@ -101,7 +101,8 @@ std::string play_messages(const domain::StartVerdict& start) {
   return start.play_error.value_or("");
 }
 
-// What the last starts said of what does not run, or does not play; one entry for the lines that say the same.
+// What the last starts said of what does not run, or does not play; one entry for the lines that
+// say the same.
 json::Array faults_of(const domain::PluginVersion& version, const views::Fingerprints& fingerprints,
                       const MessagesOf& messages_of) {
   std::vector<std::pair<std::string, std::string>> faults;  // lines and messages

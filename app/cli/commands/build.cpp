@@ -250,10 +250,9 @@ void start_one(const Arguments& arguments, Context& context) {
   try {
     const base::TempDir own;
     CheckHost host(context.config(), base::interruptible_sleep);
-    creator::ServerBuilds builds(host.stock, host.stack,
-                                 config_for_builds(context.config(), own.path()),
-                                 context.config().state.parent_path(),
-                                 [&] { return host.freshness.verdicts(); });
+    creator::ServerBuilds builds(
+        host.stock, host.stack, config_for_builds(context.config(), own.path()),
+        context.config().state.parent_path(), [&] { return host.freshness.verdicts(); });
     db::BuildStore records(context.database());
     const auto may_compile = host.gate.background_start_permit();
     const auto resolved = resolve(
@@ -267,11 +266,13 @@ void start_one(const Arguments& arguments, Context& context) {
     const base::UniqueFd zip = open_archive(plan, builds);
     context.progress("starting the server");
     start::Report report = start_archive(plan, zip, context.config().start);
-    if (report.outcome == Outcome::started) {
+    bool is_played = false;
+    if (report.outcome == Outcome::started && creator::platform(plan.selection) != nullptr) {
       try {
         const std::string player = player_for(plan, builds, may_compile);
         context.progress("playing there");
         report = start_archive(plan, zip, context.config().start, {{}, {}, player});
+        is_played = true;
       } catch (const Failure& failure) {
         context.report(std::string("nobody has played there: ") + failure.what());
       }
@@ -281,8 +282,13 @@ void start_one(const Arguments& arguments, Context& context) {
     } else {
       print(build_hash, report, context.out());
     }
-    if (report.outcome == Outcome::faulty) throw Failure("not all of the server runs");
-    if (report.outcome == Outcome::failed) throw Failure("the server does not start");
+    if (report.outcome == Outcome::faulty) {
+      throw Failure(is_played ? "not all of the server plays" : "not all of the server runs");
+    }
+    if (report.outcome == Outcome::failed) {
+      throw Failure(is_played ? "the server starts, but nobody can play there"
+                              : "the server does not start");
+    }
   } catch (const start::Unavailable& unavailable) {
     report_untried(unavailable.what());
   } catch (const start::NotTried& cause) {
@@ -312,7 +318,8 @@ Verb start_verb() {
           "plugins of AMX Mod X with their states and errors. A plugin of the selection that ends "
           "the engine is found and left out, by starting the server up to ten times. A start may "
           "take 20 seconds of processor time, and no further one begins after 40.\n\n"
-          "Plugins of the selection that were not compiled yet are, as for a download. If all of it "
+          "Plugins of the selection that were not compiled yet are, as for a download. If all of "
+          "it "
           "runs, the server is started once more with players who are made up: they join, shoot, "
           "die and leave within a second or two. What goes wrong then is told with what they did: "
           "\"spawn: Run time error 4: …\".\n\n"

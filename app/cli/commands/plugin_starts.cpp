@@ -269,7 +269,8 @@ start::Report PluginStarts::start_in_turn(const creator::Plan& plan,
                                           const std::string& player) {
   const host::TurnQueue::Turn turn = turns_.wait();
   try {
-    start::Report report = start_plan(plan, builds_, context_.config().start, {{}, {}, player}, limits);
+    start::Report report =
+        start_plan(plan, builds_, context_.config().start, {{}, {}, player}, limits);
     note_starts(context_, "");
     return report;
   } catch (const archive::MissingDepotFile& missing) {
@@ -385,8 +386,9 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
     return record(line, version, {Result::refused, {asked != nullptr ? asked->reason : ""}});
   }
   // The list of calls is ours, and may lack one.
-  record(line, version,
-         {report.made_refused_call ? Result::refused : Result::faulty, messages_of(loaded, report)});
+  record(
+      line, version,
+      {report.made_refused_call ? Result::refused : Result::faulty, messages_of(loaded, report)});
 }
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {

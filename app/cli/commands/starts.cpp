@@ -179,8 +179,8 @@ start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip
                             const start::StartLimits& limits) {
   std::vector<start::AddedPlugin> plugins = added_plugins(plan);
   plugins.insert(plugins.end(), beside.plugins.begin(), beside.plugins.end());
-  return start::start_server({zip.get(), std::move(plugins), beside.files, beside.player}, config, {},
-                             limits);
+  return start::start_server({zip.get(), std::move(plugins), beside.files, beside.player}, config,
+                             {}, limits);
 }
 
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,

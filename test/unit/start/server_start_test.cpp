@@ -381,6 +381,9 @@ BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did
   BOOST_TEST(base::join(played("play exit"), "|") == "spawn: the players do not come to the end");
   BOOST_TEST((played("play on") == Errors{"spawn: the players do not come to the end"}));
   BOOST_TEST(played("play stop").empty());  // its state says it
+  MadeServer without_clients(Plugins{{"one", "play client"}});
+  without_clients.play();
+  BOOST_TEST((without_clients.start().outcome == Outcome::started));
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_one_plugin_alone_is_told_with_its_place) {
