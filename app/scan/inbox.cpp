@@ -43,7 +43,7 @@ PluginMirroring::InboxReport PluginMirroring::take_inbox(
   report.scanned = scan(left, record);
   MirroredFrom from;
   MirrorRules rules = rules_;
-  rules.waits = reasons::inbox();
+  rules.waits.emplace(Reason::Kind::inbox, "it was left in the inbox");
   MirrorReport said;
   Works works = compare(report.scanned, {}, from, rules, request, record, said);
   import(works, request);

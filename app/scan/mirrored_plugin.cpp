@@ -67,6 +67,13 @@ bool has_same_files(const domain::PluginVersion& one, const domain::PluginVersio
   return is_same_entry && files_beside(one) == files_beside(other);
 }
 
+std::string quoted(const std::string& text) { return text.empty() ? "none" : '"' + text + '"'; }
+
+// Its end if there is none.
+auto find_version(auto& plugin, const domain::Version& version) {
+  return std::ranges::find(plugin.versions, version, &domain::PluginVersion::version);
+}
+
 enum class Among { all, of_known_source };
 
 const domain::PluginVersion* latest_published(const domain::Plugin& plugin, Among among) {
@@ -124,9 +131,7 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
   is_changed_ = is_new_ || plugin_.upstream != stored_upstream;
   // As read_plugin() has them, each found version is that of a scanned one.
   for (const ScannedPlugin* each : versions_of(scanned)) {
-    const auto found =
-        std::find_if(found_.versions.begin(), found_.versions.end(),
-                     [&](const auto& version) { return version.version == each->version; });
+    const auto found = find_version(found_, each->version);
     if (found != found_.versions.end()) take(*found, *each);
   }
   if (is_newest_public_ || !former_) merge_head();
@@ -168,7 +173,9 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   version.version = waiting == plugin_.versions.end() ? free_version(found.version) : found.version;
   std::vector<Reason> reasons = reasons_against(found, version.version, scanned);
   version.status = domain::Status::draft;
-  version.held = held_for(reasons.empty() ? std::vector{reasons::not_tried()} : reasons);
+  version.held = held_for(reasons.empty()
+                              ? std::vector{Reason(Reason::Kind::not_tried, "it was not tried yet")}
+                              : reasons);
   version.origin = {from_.upstream.repository, from_.commit,    from_.path_of(scanned), from_.time,
                     from_.archive_sha256,      from_.source.now};
   // After all others, those that wait, too, even if a person imported one later than it was made.
@@ -187,8 +194,7 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
 // that is not enough.
 domain::Version MirroredPlugin::free_version(const domain::Version& found) const {
   const auto is_taken = [&](const domain::Version& version) {
-    return std::any_of(plugin_.versions.begin(), plugin_.versions.end(),
-                       [&](const auto& each) { return each.version == version; });
+    return find_version(plugin_, version) != plugin_.versions.end();
   };
   if (!is_taken(found)) return found;
   const domain::Timestamp time = from_.time.value_or(domain::Timestamp{});
@@ -218,8 +224,7 @@ bool MirroredPlugin::has_same_program(const domain::PluginVersion& found,
 
 // Precondition: there is one.
 const domain::PluginVersion* MirroredPlugin::find_former() const {
-  return &*std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
-                        [&](const auto& each) { return each.version == *former_; });
+  return &*find_version(plugin_, *former_);
 }
 
 // What is known of where it comes from that is public counts, also where a person has published
@@ -245,7 +250,8 @@ std::vector<Reason> MirroredPlugin::claims_changed() const {
   std::vector<Reason> changed;
   const auto compare = [&](const char* what, const std::string& before, const std::string& now) {
     if (before.empty() || before == now) return;
-    changed.push_back(reasons::claim(what, before, now));
+    changed.emplace_back(Reason::Kind::claim, fmt::format("its {} was {}, and is {} now", what,
+                                                          quoted(before), quoted(now)));
   };
   compare("license", known.license, found_.license);
   // Who spells a name with other signs around it is the same.
@@ -269,7 +275,9 @@ void MirroredPlugin::add_compile_reasons(const ScannedPlugin& scanned,
     const bool compiled = verdict != nullptr ? verdict->result == domain::CompileResult::ok
                                              : line == plugin_.toolchain;
     if (!compiled) continue;
-    reasons.push_back(reasons::compile(line, *former_, scanned.why));
+    reasons.emplace_back(Reason::Kind::compile,
+                         fmt::format("it does not compile with {}, as {} does: {}", line,
+                                     former_->view(), scanned.why));
   }
 }
 
@@ -278,40 +286,40 @@ std::vector<Reason> MirroredPlugin::reasons_against(const domain::PluginVersion&
                                                     const ScannedPlugin& scanned) const {
   constexpr std::size_t kMostQuestions = 3;
   std::vector<Reason> all;
-  for (const domain::Doubt doubt : doubts()) {
-    all.push_back(reasons::doubt(doubt, from_.upstream.repository));
-  }
+  for (const domain::Doubt doubt : doubts()) all.emplace_back(doubt, from_.upstream.repository);
   if (rules_.waits) all.push_back(*rules_.waits);
-  if (!former_ && !rules_.publishes_new) all.push_back(reasons::new_plugin());
+  if (!former_ && !rules_.publishes_new) {
+    all.emplace_back(Reason::Kind::new_plugin,
+                     "it is new, and new plugins of its repository are drafts");
+  }
   if (former_) {
     const domain::VersionStep step = domain::step_between(
         {*former_, find_former()->created_at, rules_.takes_prereleases}, name, rules_.now);
-    if (step != domain::VersionStep::ordinary) all.push_back(reasons::number(step, *former_));
+    if (step != domain::VersionStep::ordinary) {
+      all.emplace_back(Reason::Kind::number,
+                       domain::told(step, former_->str() + ", which is published"));
+    }
     add_compile_reasons(scanned, all);
   }
   for (Reason& each : claims_changed()) all.push_back(std::move(each));
   const auto questions = scanned.open_questions();
   for (std::size_t i = 0; i < std::min(questions.size(), kMostQuestions); ++i) {
-    all.push_back(reasons::question(questions[i]->text));
+    all.emplace_back(Reason::Kind::question, "it asks: " + questions[i]->text);
   }
   if (rules_.owners != nullptr) {
     for (const std::string& each : foreign_files(found, *rules_.owners)) {
-      all.push_back(reasons::place(each));
+      all.emplace_back(Reason::Kind::place, each);
     }
   }
   return all;
 }
 
 bool MirroredPlugin::has_changes(const domain::Version& version) const {
-  return std::ranges::any_of(plugin_.versions, [&](const auto& each) {
-    return each.version == version && !each.changes.empty();
-  });
+  return !find_version(plugin_, version)->changes.empty();
 }
 
 void MirroredPlugin::set_changes(const domain::Version& version, std::string changes) {
-  const auto changed = std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
-                                    [&](const auto& each) { return each.version == version; });
-  changed->changes = std::move(changes);
+  find_version(plugin_, version)->changes = std::move(changes);
 }
 
 domain::Plugin MirroredPlugin::whole(domain::Plugin stored, domain::Plugin found) const {
@@ -339,9 +347,7 @@ void MirroredPlugin::note_stored() {
 
 void MirroredPlugin::settle() {
   for (const AddedVersion& added : added_) {
-    const auto version =
-        std::find_if(plugin_.versions.begin(), plugin_.versions.end(),
-                     [&](const auto& each) { return each.version == added.version; });
+    const auto version = find_version(plugin_, added.version);
     if (!added.reasons.empty()) {
       version->held = held_for(added.reasons);
       continue;
@@ -360,31 +366,24 @@ void MirroredPlugin::settle() {
 void MirroredPlugin::merge_head() {
   is_newest_public_ = true;
   if (is_new_) return;
+  if (!base_) return;
   const auto merge = [&](auto& stored, const auto& base, const auto& found) {
     if (!(stored == base) || stored == found) return;
     stored = found;
     is_changed_ = true;
   };
-  if (!base_) return;
-  const auto merge_member = [&](auto member) {
-    merge(plugin_.*member, (*base_).*member, found_.*member);
+  const auto merge_members = [&](auto& stored, const auto& base, const auto& found,
+                                 auto... members) {
+    (merge(stored.*members, base.*members, found.*members), ...);
   };
-  merge_member(&domain::Plugin::name);
-  merge_member(&domain::Plugin::summary);
-  merge_member(&domain::Plugin::category);
-  merge_member(&domain::Plugin::author);
-  merge_member(&domain::Plugin::license);
-  merge_member(&domain::Plugin::tags);
-  merge_member(&domain::Plugin::original_url);
-  merge_member(&domain::Plugin::toolchain);
-  const auto merge_about = [&](auto member) {
-    merge(plugin_.about.*member, base_->about.*member, found_.about.*member);
-  };
-  merge_about(&domain::PluginAbout::description);
-  merge_about(&domain::PluginAbout::links);
-  merge_about(&domain::PluginAbout::cvars);
-  merge_about(&domain::PluginAbout::commands);
-  merge_about(&domain::PluginAbout::game_modes);
+  using domain::Plugin;
+  merge_members(plugin_, *base_, found_, &Plugin::name, &Plugin::summary, &Plugin::category,
+                &Plugin::author, &Plugin::license, &Plugin::tags, &Plugin::original_url,
+                &Plugin::toolchain);
+  using domain::PluginAbout;
+  merge_members(plugin_.about, base_->about, found_.about, &PluginAbout::description,
+                &PluginAbout::links, &PluginAbout::cvars, &PluginAbout::commands,
+                &PluginAbout::game_modes);
 }
 
 std::string MirroredPlugin::recorded_version() const {

@@ -75,7 +75,7 @@ PluginMirroring::PluginMirroring(const Host& host, std::size_t jobs)
       topics_(topic_table({}, host)),
       owners_(file_owners(host.database())) {
   if (host.config.mirror.publish_plugins == base::PublishPlugins::ask) {
-    rules_.waits = reasons::policy();
+    rules_.waits.emplace(Reason::Kind::policy, "mirror.publish_plugins is \"ask\"");
   }
   for (const ScanLine& line : scanner_.lines()) {
     rules_.fingerprints.emplace(line.toolchain.line, line.fingerprint);
@@ -117,8 +117,7 @@ bool PluginMirroring::has_ended_doubt(const FollowedRepository& repository) {
     const auto origin = stored.origins.find(slug);
     return origin != stored.origins.end() && origin->second.source == repository.source &&
            std::ranges::any_of(doubts, [&](domain::Doubt doubt) {
-             return is_held_for(held_reasons,
-                                reasons::doubt(doubt, repository.upstream.repository));
+             return is_held_for(held_reasons, {doubt, repository.upstream.repository});
            });
   });
 }
@@ -377,7 +376,7 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
   MirrorRules rules = rules_;
   rules.publishes_new = repository.publishes_new;
   rules.takes_prereleases = repository.takes_prereleases;
-  if (!waits.empty()) rules.waits = reasons::tag(waits);
+  if (!waits.empty()) rules.waits.emplace(Reason::Kind::number, waits);
   MirrorReport of_waiting;
   MirrorReport& own = waits.empty() ? report : of_waiting;
   Works works = compare(plugins, repository, from, rules, request, record, own);

@@ -4,19 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/interruption.hpp"
 #include "app/scan/mirroring.hpp"
 #include "app/start/server_start.hpp"
 
 namespace goldsmith::scan {
 namespace {
-
-const domain::StartVerdict* find_start(const std::vector<domain::StartVerdict>& starts,
-                                       const std::string& line) {
-  const auto found = std::find_if(starts.begin(), starts.end(),
-                                  [&](const auto& each) { return each.toolchain == line; });
-  return found == starts.end() ? nullptr : &*found;
-}
 
 // Where the former version was tried: that this one was not, or does not run as that one does.
 // `lines`: with which servers can be started. Whether it was tried everywhere goes to `is_tried`.
@@ -27,15 +22,20 @@ std::vector<Reason> start_reasons(const db::CheckableVersion& former,
   std::vector<Reason> all;
   for (const domain::StartVerdict& ran : former.starts) {
     if (ran.result == Result::refused || !lines.contains(ran.toolchain)) continue;
-    const domain::StartVerdict* runs = find_start(added.starts, ran.toolchain);
-    if (runs == nullptr) {
+    const auto runs =
+        std::ranges::find(added.starts, ran.toolchain, &domain::StartVerdict::toolchain);
+    if (runs == added.starts.end()) {
       is_tried = false;
-      all.push_back(reasons::not_started(ran.toolchain, former.version));
+      all.emplace_back(Reason::Kind::not_started,
+                       fmt::format("it was not started with {} yet, as {} was", ran.toolchain,
+                                   former.version.view()));
       continue;
     }
     if (ran.result != Result::runs || runs->result == Result::runs) continue;
-    all.push_back(reasons::start(ran.toolchain, former.version,
-                                 runs->messages.empty() ? "" : runs->messages.front()));
+    all.emplace_back(
+        Reason::Kind::start,
+        fmt::format("it does not run with {}, as {} does{}", ran.toolchain, former.version.view(),
+                    runs->messages.empty() ? "" : ": " + runs->messages.front()));
   }
   return all;
 }

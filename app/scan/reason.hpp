@@ -5,9 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/domain/names.hpp"
 #include "app/domain/source_identity.hpp"
-#include "app/domain/version_order.hpp"
 
 namespace goldsmith::scan {
 
@@ -26,27 +24,13 @@ struct Reason {
     start,        // it does not run where the former version does
     not_tried,    // what follows is not known yet
   };
-  Kind kind = Kind::not_tried;
+
+  Reason(Kind why, std::string_view sentence);
+  Reason(domain::Doubt doubt, const std::string& repository);
+
+  Kind kind;
   std::string text;  // for people, on one line
 };
-
-namespace reasons {
-Reason doubt(domain::Doubt doubt, const std::string& repository);
-Reason policy();
-Reason inbox();
-Reason new_plugin();
-// Of what a tag or release is of, by its name alone.
-Reason tag(const std::string& text);
-Reason number(domain::VersionStep step, const domain::Version& former);
-Reason compile(const std::string& line, const domain::Version& former, const std::string& why);
-Reason claim(std::string_view what, const std::string& before, const std::string& now);
-Reason question(const std::string& text);
-Reason place(const std::string& file);
-Reason not_started(const std::string& line, const domain::Version& former);
-// `message`: of the server; "" = it said none.
-Reason start(const std::string& line, const domain::Version& former, const std::string& message);
-Reason not_tried();
-}  // namespace reasons
 
 std::vector<std::string> texts_of(const std::vector<Reason>& reasons);
 // As domain::PluginVersion::held has them, a line for each.

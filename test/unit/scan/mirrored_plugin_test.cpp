@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(a_new_plugin_is_a_draft_unless_new_ones_are_published) {
   BOOST_CHECK(kinds_of(draft) == std::vector{Kind::new_plugin});
   draft.settle();
   BOOST_CHECK(draft.plugin().versions.at(0).status == domain::Status::draft);
-  BOOST_TEST(is_held_for(draft.plugin().versions[0].held, reasons::new_plugin()));
-  BOOST_TEST(!is_held_for(draft.plugin().versions[0].held, reasons::policy()));
+  BOOST_TEST(draft.plugin().versions[0].held ==
+             "it is new, and new plugins of its repository are drafts");
 
   rules.publishes_new = true;
   MirroredPlugin published(found[0], std::nullopt, nullptr, from, rules, {}, {});
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
               std::vector{Kind::number});
   const ScannedPlugins higher = scan("2.1", "// other\n");
   BOOST_CHECK(kinds_of({higher[0], known, nullptr, from, rules, {}, {}}).empty());
-  rules.waits = reasons::inbox();
+  rules.waits.emplace(Kind::inbox, "it was left in the inbox");
   BOOST_CHECK(kinds_of({higher[0], known, nullptr, from, rules, {}, {}}) ==
               std::vector{Kind::inbox});
 }
