@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,17 @@ inline void read_json(const json::Value& value, bool& flag) {
 }
 inline void read_json(const json::Value& value, std::int64_t& number) {
   if (const std::int64_t* written = value.as_integer()) number = *written;
+}
+inline void read_json(const json::Value& value, json::Value& any) { any = value; }
+inline void read_json(const json::Value& value, json::Object& object) {
+  if (const json::Object* written = value.as_object()) object = *written;
+}
+inline void read_json(const json::Value& value, std::map<std::string, std::string>& texts) {
+  const json::Object* const object = value.as_object();
+  if (object == nullptr) return;
+  for (const auto& [name, element] : *object) {
+    if (const std::string* written = element.as_string()) texts.emplace(name, *written);
+  }
 }
 inline void read_json(const json::Value& value, std::vector<std::int64_t>& numbers) {
   const json::Array* const array = value.as_array();

@@ -54,9 +54,7 @@ std::vector<FollowedRepository> repositories_of(const FollowedRepositories& foll
   std::erase_if(all, [&](const FollowedRepository& each) {
     if (has(each.slugs, slug->str())) return false;
     if (each.folder.empty()) return true;
-    const ScanRecord record(followed.folder_of(each.folder));
-    const auto known = record.plugins().find(slug->str());
-    return known == record.plugins().end() || !known->second.is_imported;
+    return !ScanRecord(followed.folder_of(each.folder)).is_imported(slug->str());
   });
   return all;
 }
@@ -73,8 +71,7 @@ std::vector<std::string> forget_upstream(const FollowedRepository& repository,
   }
   const domain::PluginUpstream& place = repository.upstream;
   return edit_upstreams(host, [&](const std::string& slug, domain::PluginUpstream& upstream) {
-    const auto recorded = record.plugins().find(slug);
-    const bool was_taken = recorded != record.plugins().end() && recorded->second.is_imported &&
+    const bool was_taken = record.is_imported(slug) &&
                            domain::is_same_repository(upstream.repository, place.repository);
     const auto is_there = [&](const auto& other) { return is_same_place(other, upstream); };
     if (!was_taken && !domain::is_same_place(upstream, place)) return false;
@@ -135,14 +132,14 @@ void FollowedRun::try_to_mirror(FollowedRepository& repository, PluginMirroring&
   repository.failed_runs = 0;
   repository.failing_since.reset();
   followed_.save(repository);
-  told_.mirrored(repository, report);
+  tell_(repository, report);
 }
 
 // What manifests alone name belongs to the one that is followed. Of two that a person follows one
 // is left alone: its answers are that person's.
 void FollowedRun::merge(FollowedRepository& repository, const FollowedRepository& other) {
   const std::string text = "it is " + other.title() + ", which is followed, too";
-  told_.is_same(repository, text);
+  tell_ended(repository, {MirrorEvent::Kind::same, repository.title(), "", {text}});
   if (repository.slugs.empty()) {
     repository.problem = text + "; \"goldsmith plugin unfollow\" ends one of them";
     return followed_.save(repository);
@@ -162,9 +159,27 @@ void FollowedRun::note_lasting(FollowedRepository& repository, bool is_gone) {
   ++repository.failed_runs;
   if (!repository.failing_since) repository.failing_since = host_.now();
   if (!repository.is_known_to_fail()) return;
-  std::vector<std::string> gone;
-  if (is_gone) gone = mark_all_gone(host_, repository.upstream);
-  told_.fails_for_good(repository, is_gone, gone);
+  std::vector<MirrorEvent> plugins;
+  if (is_gone) {
+    for (std::string& slug : mark_all_gone(host_, repository.upstream)) {
+      plugins.push_back({MirrorEvent::Kind::gone, std::move(slug), "", {}});
+    }
+  }
+  tell_ended(repository,
+             {is_gone ? MirrorEvent::Kind::gone : MirrorEvent::Kind::fails,
+              repository.title() + " since " + domain::format_timestamp(repository.failing_since),
+              "",
+              {repository.problem}},
+             std::move(plugins));
+}
+
+void FollowedRun::tell_ended(const FollowedRepository& repository, MirrorEvent why,
+                             std::vector<MirrorEvent> plugins) const {
+  MirrorReport report;
+  report.is_mirrored = false;
+  report.events = std::move(plugins);
+  report.events.push_back(std::move(why));
+  tell_(repository, report);
 }
 
 void FollowedRun::visit(const FollowedRepository& repository, const std::function<void()>& what) {

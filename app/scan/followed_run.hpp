@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/scan/mirroring.hpp"
@@ -24,28 +25,21 @@ std::vector<FollowedRepository> repositories_of(const FollowedRepositories& foll
 std::vector<std::string> forget_upstream(const FollowedRepository& repository,
                                          const FollowedRepositories& followed, const Host& host);
 
-// Who is told what becomes of repositories.
-class RunTold {
- public:
-  virtual ~RunTold() = default;
-
-  virtual void mirrored(const FollowedRepository& repository, const MirrorReport& report) = 0;
-  // It is another one that is followed, which `what` says.
-  virtual void is_same(const FollowedRepository& repository, const std::string& what) = 0;
-  // From this run on (FollowedRepository::is_known_to_fail()). `is_gone`: it is not there any more,
-  // and neither are the plugins that came from it, `slugs`.
-  virtual void fails_for_good(const FollowedRepository& repository, bool is_gone,
-                              const std::vector<std::string>& slugs) = 0;
-};
-
 class FollowedRun {
  public:
+  // Is told what becomes of a repository: that it was mirrored, is another one that is followed,
+  // or fails for good from this run on (FollowedRepository::is_known_to_fail()).
+  using Tell = std::function<void(const FollowedRepository& repository, const MirrorReport&)>;
   // Whether a failure is reported, and the next repository follows; and whether one that fails for
   // good is no failure of the run.
   enum class Failures { end, are_counted };
   FollowedRun(const FollowedRepositories& followed, Failures failures, std::size_t count,
-              const Host& host, RunTold& told)
-      : followed_(followed), failures_(failures), count_(count), host_(host), told_(told) {}
+              const Host& host, Tell tell)
+      : followed_(followed),
+        failures_(failures),
+        count_(count),
+        host_(host),
+        tell_(std::move(tell)) {}
 
   // Mirrors one, tells and notes what became of it. That it is tried is noted before: a run that
   // is killed in it does not begin with it the next time. `is_new`: of a failure nothing stays.
@@ -62,12 +56,15 @@ class FollowedRun {
                      const PluginMirroring::Request& request);
   void merge(FollowedRepository& repository, const FollowedRepository& other);
   void note_lasting(FollowedRepository& repository, bool is_gone);
+  // That nothing was mirrored, and what became of plugins by that.
+  void tell_ended(const FollowedRepository& repository, MirrorEvent why,
+                  std::vector<MirrorEvent> plugins = {}) const;
 
   const FollowedRepositories& followed_;
   Failures failures_;
   std::size_t count_;
   const Host& host_;
-  RunTold& told_;
+  Tell tell_;
   std::size_t failed_ = 0;
   std::size_t not_asked_ = 0;
   domain::Timestamp quota_end_{};

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "app/base/interruption.hpp"
@@ -41,24 +42,10 @@ bool is_to_replace(const ScannedPlugin& scanned, const PluginMirroring::Request&
 }  // namespace
 
 std::string_view to_string(MirrorEvent::Kind kind) {
-  using enum MirrorEvent::Kind;
-  switch (kind) {
-    case published:
-      return "published";
-    case created:
-      return "created";
-    case waits:
-      return "waits";
-    case open:
-      return "asks";
-    case fails:
-      return "fails";
-    case gone:
-      return "gone";
-    case noted:
-      return "noted";
-  }
-  return "";
+  constexpr std::array<std::string_view, 8> kKinds{
+      // in the order of the enumerators
+      "published", "created", "waits", "asks", "fails", "gone", "noted", "same"};
+  return kKinds.at(static_cast<std::size_t>(kind));
 }
 
 std::size_t MirrorReport::count(MirrorEvent::Kind kind) const {
@@ -179,8 +166,7 @@ PluginMirroring::Works PluginMirroring::compare(const ScannedPlugins& plugins,
         repository.slugs.empty() || std::find(repository.slugs.begin(), repository.slugs.end(),
                                               scanned.slug.str()) != repository.slugs.end();
     if (!is_wanted || scanned.slug.empty()) continue;
-    const auto known = record.plugins().find(scanned.slug.str());
-    const RecordedPlugin* before = known == record.plugins().end() ? nullptr : &known->second;
+    const RecordedPlugin* const before = record.find(scanned.slug.str());
     const bool is_ours = before != nullptr && before->is_imported;
     if (scanned.toolchain.empty() && scanned.facts.is_plugin) {
       report.uncompiled.push_back({from.path_of(scanned), scanned.why});

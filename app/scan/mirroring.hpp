@@ -30,9 +30,9 @@
 
 namespace goldsmith::scan {
 
-// What became of a version, or of a plugin.
+// What became of a version, of a plugin or, with its title in place of the slug, of a repository.
 struct MirrorEvent {
-  enum class Kind { published, created, waits, open, fails, gone, noted };
+  enum class Kind { published, created, waits, open, fails, gone, noted, same };
   Kind kind = Kind::noted;
   std::string slug;
   std::string version;               // "" = it is about the plugin
@@ -42,6 +42,7 @@ std::string_view to_string(MirrorEvent::Kind kind);
 
 struct MirrorReport {
   bool is_unchanged = false;  // there is nothing new, and no answer
+  bool is_mirrored = true;    // if not, the events tell why
   // Another one that is followed is the same under another name: nothing else was done.
   std::optional<FollowedRepository> other;
   std::size_t unchanged = 0;                 // plugins

@@ -101,8 +101,7 @@ class DirectoryQuestions {
   void ask(ScannedPlugin& plugin) {
     const auto known = directory_.names.find(plugin.slug.str());
     if (known == directory_.names.end()) return;
-    const auto recorded = record_.plugins().find(plugin.slug.str());
-    if (recorded != record_.plugins().end() && recorded->second.is_imported) return;
+    if (record_.is_imported(plugin.slug.str())) return;
     if (directory_.has_file(plugin.slug, plugin.tree->digest(*plugin.files.front().source))) return;
     const AskedQuestion asked = scan::ask(
         choice_between(

@@ -7,67 +7,28 @@
 namespace goldsmith::scan {
 namespace {
 
-constexpr std::array kTopics{Topic::content, Topic::directory, Topic::file,    Topic::include,
-                             Topic::license, Topic::name,      Topic::secrets, Topic::same_name,
-                             Topic::stock,   Topic::version,   Topic::author};
+// In the order of the enumerators.
+constexpr std::array<std::string_view, 11> kTopics{"content", "directory", "file",    "include",
+                                                   "license", "name",      "private", "same name",
+                                                   "stock",   "version",   "author"};
+constexpr std::array<std::string_view, 6> kChoices{"plugin", "publish", "replace",
+                                                   "skip",   "version", "without"};
 
 }  // namespace
 
-std::string_view to_string(Topic topic) {
-  switch (topic) {
-    case Topic::content:
-      return "content";
-    case Topic::directory:
-      return "directory";
-    case Topic::file:
-      return "file";
-    case Topic::include:
-      return "include";
-    case Topic::license:
-      return "license";
-    case Topic::name:
-      return "name";
-    case Topic::secrets:
-      return "private";
-    case Topic::same_name:
-      return "same name";
-    case Topic::stock:
-      return "stock";
-    case Topic::version:
-      return "version";
-    case Topic::author:
-      return "author";
-  }
-  return "";
-}
+std::string_view to_string(Topic topic) { return kTopics.at(static_cast<std::size_t>(topic)); }
 
-std::span<const Topic> all_topics() { return kTopics; }
+std::span<const std::string_view> topic_names() { return kTopics; }
 
 std::optional<Topic> parse_topic(std::string_view text) {
-  const auto found = std::ranges::find_if(kTopics, [&](Topic topic) {
-    const std::string_view name = to_string(topic);
+  const auto found = std::ranges::find_if(kTopics, [&](std::string_view name) {
     return text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ' ');
   });
-  return found == kTopics.end() ? std::nullopt : std::optional(*found);
+  if (found == kTopics.end()) return std::nullopt;
+  return static_cast<Topic>(found - kTopics.begin());
 }
 
-std::string_view to_string(Choice choice) {
-  switch (choice) {
-    case Choice::plugin:
-      return "plugin";
-    case Choice::publish:
-      return "publish";
-    case Choice::replace:
-      return "replace";
-    case Choice::skip:
-      return "skip";
-    case Choice::version:
-      return "version";
-    case Choice::without:
-      return "without";
-  }
-  return "";
-}
+std::string_view to_string(Choice choice) { return kChoices.at(static_cast<std::size_t>(choice)); }
 
 std::string Question::key() const {
   std::string key(to_string(topic));

@@ -25,7 +25,7 @@ enum class Topic {
 };
 // As files and options have it: "same name".
 std::string_view to_string(Topic topic);
-std::span<const Topic> all_topics();
+std::span<const std::string_view> topic_names();
 // Of a topic with what it is about: "include x.inc".
 std::optional<Topic> parse_topic(std::string_view text);
 

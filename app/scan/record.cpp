@@ -1,10 +1,12 @@
 #include "app/scan/record.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/core.h>
 
 #include "app/base/digest.hpp"
+#include "app/domain/record.hpp"
 #include "app/scan/host.hpp"
 #include "app/scan/scanned_plugin.hpp"
 
@@ -22,62 +24,31 @@ json::Value read_json(const base::HeldFolder& folder, const char* file) try {
                 "; correct it, or remove the file");
 }
 
-const json::Value* member(const json::Object& object, std::string_view name) {
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &found->second;
-}
-
-bool is_open(const json::Object& question) {
-  const json::Value* const answer = member(question, "answer");
-  return !answer || answer->is_null();
-}
-
 bool is_possible(const Question& question, const std::string& answer) {
   const auto& choices = question.choices;
   return choices.empty() || std::find(choices.begin(), choices.end(), answer) != choices.end();
 }
 
-json::Object question_of(const ScannedPlugin& plugin, const AskedQuestion& asked,
-                         const json::Object* known) {
+RecordedQuestion question_of(const ScannedPlugin& plugin, const AskedQuestion& asked,
+                             const RecordedQuestion* known) {
   const Question& question = asked.question;
-  json::Object entry{{"topic", question.key()},
-                     {"question", question.text},
-                     {"proposed", question.proposed},
-                     {"answer", nullptr}};
-  if (question.is_shared) {
-    entry.emplace("plugins", json::Array());
-  } else {
-    entry.emplace("plugin", plugin.slug);
-    entry.emplace("source", plugin.path);
+  RecordedQuestion made{question.key(), question.text, question.proposed, question.choices};
+  if (!question.is_shared) {
+    made.plugin = plugin.slug.str();
+    made.source = plugin.path;
   }
-  if (!question.choices.empty()) {
-    entry.emplace("choices", json::Array(question.choices.begin(), question.choices.end()));
-  }
-  const json::Value* const answer = known ? member(*known, "answer") : nullptr;
   // That the proposal is right does not say that another one is.
-  const bool is_stale =
-      answer && answer->as_bool() && text_in(*known, "proposed") != question.proposed;
-  if (answer && !is_stale) entry["answer"] = *answer;
-  if (asked.answer && is_open(entry)) entry["answer"] = *asked.answer;
-  return entry;
-}
-
-// The plugins that it is about.
-std::vector<std::string> plugins_of(const json::Object& question) {
-  std::vector<std::string> slugs{text_in(question, "plugin")};
-  const json::Value* const plugins = member(question, "plugins");
-  if (!plugins || !plugins->as_array()) return slugs;
-  for (const json::Value& slug : *plugins->as_array()) {
-    if (slug.as_string()) slugs.push_back(*slug.as_string());
-  }
-  return slugs;
+  const bool is_stale = known && known->answer.as_bool() && known->proposed != question.proposed;
+  if (known && !is_stale) made.answer = known->answer;
+  if (asked.answer && made.is_open()) made.answer = *asked.answer;
+  return made;
 }
 
 }  // namespace
 
 std::string text_in(const json::Object& object, std::string_view name) {
-  const json::Value* const value = member(object, name);
-  return value && value->as_string() ? *value->as_string() : "";
+  const auto found = object.find(name);
+  return found != object.end() && found->second.as_string() ? *found->second.as_string() : "";
 }
 
 ScanRecord::ScanRecord(const base::HeldFolder& folder) {
@@ -90,31 +61,13 @@ std::string ScanRecord::questions_sha256(const base::HeldFolder& folder) {
 }
 
 void ScanRecord::read_plugins(const json::Value& file) {
-  if (!file.as_object()) return;
-  pack_sha256_ = text_in(*file.as_object(), "pack_sha256");
-  const json::Value* const plugins = member(*file.as_object(), "plugins");
-  if (!plugins || !plugins->as_object()) return;
-  for (const auto& [slug, value] : *plugins->as_object()) {
-    if (!value.as_object() || !domain::Slug::is_legal(slug)) continue;
-    const json::Object& entry = *value.as_object();
-    RecordedPlugin& plugin = plugins_[slug];
-    plugin.source = text_in(entry, "source");
-    plugin.source_sha256 = text_in(entry, "source_sha256");
-    plugin.found_sha256 = text_in(entry, "found_sha256");
-    const json::Value* const imported = member(entry, "imported");
-    plugin.is_imported = imported && imported->as_bool() && *imported->as_bool();
-    plugin.compiled_sha256 = text_in(entry, "compiled_sha256");
-    plugin.public_version = text_in(entry, "public_version");
-    if (const json::Value* const manifest = member(entry, "manifest");
-        manifest && manifest->as_object()) {
-      plugin.manifest = *manifest->as_object();
-    }
-    const json::Value* const files = member(entry, "files");
-    if (files && files->as_object()) {
-      for (const auto& [path, digest] : *files->as_object()) {
-        if (digest.as_string()) plugin.files.emplace(path, *digest.as_string());
-      }
-    }
+  json::Object plugins;
+  if (const json::Object* const record = file.as_object()) {
+    pack_sha256_ = text_in(*record, "pack_sha256");
+    if (record->contains("plugins")) domain::read_json(record->at("plugins"), plugins);
+  }
+  for (const auto& [slug, value] : plugins) {
+    if (value.as_object() && domain::Slug::is_legal(slug)) domain::read_json(value, plugins_[slug]);
   }
   index();
 }
@@ -131,15 +84,15 @@ void ScanRecord::read_questions(const json::Value& file, const std::string& name
   const json::Array* const entries = file.as_array();
   if (!entries) throw Failure(name + ": is no array of questions; correct it, or remove the file");
   for (const json::Value& value : *entries) {
-    const json::Object* const entry = value.as_object();
-    if (!entry || text_in(*entry, "topic").empty()) {
+    RecordedQuestion question;
+    domain::read_json(value, question);
+    if (question.topic.empty()) {
       throw Failure(fmt::format("{}: {} is no question; correct it, or remove the file", name,
                                 json::to_string(value).substr(0, 80)));
     }
-    const Key key = entry->contains("plugins")
-                        ? shared_key(text_in(*entry, "topic"), text_in(*entry, "proposed"))
-                        : Key{text_in(*entry, "plugin"), text_in(*entry, "topic")};
-    questions_.emplace(key, *entry);
+    const Key key = question.plugins.empty() ? Key{question.plugin, question.topic}
+                                             : shared_key(question.topic, question.proposed);
+    questions_.emplace(key, std::move(question));
   }
 }
 
@@ -176,6 +129,16 @@ std::optional<domain::Slug> ScanRecord::slug_of_moved(
   return found;
 }
 
+const RecordedPlugin* ScanRecord::find(const std::string& slug) const {
+  const auto known = plugins_.find(slug);
+  return known == plugins_.end() ? nullptr : &known->second;
+}
+
+bool ScanRecord::is_imported(const std::string& slug) const {
+  const RecordedPlugin* const known = find(slug);
+  return known && known->is_imported;
+}
+
 std::set<std::string> ScanRecord::slugs() const {
   std::set<std::string> slugs;
   for (const auto& [slug, plugin] : plugins_) slugs.insert(slug);
@@ -185,20 +148,20 @@ std::set<std::string> ScanRecord::slugs() const {
 // What a person wrote of a plugin alone, where the question is one for several.
 bool ScanRecord::own_answer(const std::string& slug, const Question& question) const {
   const auto found = questions_.find({slug, question.key()});
-  return question.is_shared && found != questions_.end() && !is_open(found->second);
+  return question.is_shared && found != questions_.end() && !found->second.is_open();
 }
 
 Answers ScanRecord::answers(const std::string& slug) const {
   return [this, slug](const Question& question) -> std::optional<std::string> {
     const auto found = questions_.find(own_answer(slug, question) ? Key{slug, question.key()}
                                                                   : key_of(slug, question));
-    if (found == questions_.end() || is_open(found->second)) return answer_for_all(question);
-    const json::Value* const answer = member(found->second, "answer");
-    if (const bool* const is_right = answer->as_bool()) {
-      const bool is_same = text_in(found->second, "proposed") == question.proposed;
+    if (found == questions_.end() || found->second.is_open()) return answer_for_all(question);
+    const auto& [answer, proposed] = std::tie(found->second.answer, found->second.proposed);
+    if (const bool* const is_right = answer.as_bool()) {
+      const bool is_same = proposed == question.proposed;
       return *is_right && is_same ? std::optional(question.proposed) : std::nullopt;
     }
-    const std::string* const text = answer->as_string();
+    const std::string* const text = answer.as_string();
     return text && is_possible(question, *text) ? std::optional(*text) : std::nullopt;
   };
 }
@@ -211,39 +174,35 @@ std::optional<std::string> ScanRecord::answer_for_all(const Question& question) 
   return is_possible(question, answer->second) ? std::optional(answer->second) : std::nullopt;
 }
 
-void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
+void ScanRecord::add_question(std::map<Key, RecordedQuestion>& all, const ScannedPlugin& plugin,
                               const AskedQuestion& asked, std::vector<std::string>& remarks) const {
-  if (own_answer(plugin.slug.str(), asked.question)) {
-    const Key own{plugin.slug.str(), asked.question.key()};
+  const Question& question = asked.question;
+  if (own_answer(plugin.slug.str(), question)) {
+    const Key own{plugin.slug.str(), question.key()};
     all.insert_or_assign(own, questions_.at(own));
     return;
   }
-  const Key key = key_of(plugin.slug.str(), asked.question);
+  const Key key = key_of(plugin.slug.str(), question);
   const auto known = questions_.find(key);
   const auto [place, is_new] = all.try_emplace(
       key, question_of(plugin, asked, known == questions_.end() ? nullptr : &known->second));
-  json::Object& entry = place->second;
-  if (asked.question.is_shared) {
-    json::Array slugs = *entry["plugins"].as_array();
-    slugs.emplace_back(plugin.slug);
-    entry["plugins"] = std::move(slugs);
-  }
-  if (!is_new || asked.answer || is_open(entry)) return;
+  RecordedQuestion& entry = place->second;
+  if (question.is_shared) entry.plugins.push_back(plugin.slug.str());
+  if (!is_new || asked.answer || entry.is_open()) return;
   remarks.push_back(fmt::format("{}: {} is no answer to \"{}\" of {}", kQuestions,
-                                json::to_string(entry["answer"]), asked.question.key(),
-                                plugin.slug.view()));
+                                json::to_string(entry.answer), question.key(), plugin.slug.view()));
 }
 
 json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
                                   std::vector<std::string>& remarks) const {
-  std::map<Key, json::Object> all = questions_;
+  std::map<Key, RecordedQuestion> all = questions_;
   std::set<std::string> scanned;
   for (const ScannedPlugin& plugin : plugins) scanned.insert(plugin.slug.str());
+  scanned.erase("");
   std::erase_if(all, [&](const auto& each) {
-    const std::vector<std::string> slugs = plugins_of(each.second);
-    return std::any_of(slugs.begin(), slugs.end(), [&](const std::string& slug) {
-      return !slug.empty() && scanned.contains(slug);
-    });
+    return scanned.contains(each.second.plugin) ||
+           std::ranges::any_of(each.second.plugins,
+                               [&](const std::string& slug) { return scanned.contains(slug); });
   });
   for (const ScannedPlugin& plugin : plugins) {
     for (const AskedQuestion& asked : plugin.asked) {
@@ -252,7 +211,11 @@ json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
   }
   json::Array open;
   json::Array answered;
-  for (auto& [key, entry] : all) (is_open(entry) ? open : answered).emplace_back(std::move(entry));
+  for (const auto& [key, entry] : all) {
+    json::Object question = domain::told(entry);
+    question["answer"] = entry.answer;  // also where there is none yet
+    (entry.is_open() ? open : answered).emplace_back(std::move(question));
+  }
   open.insert(open.end(), answered.begin(), answered.end());
   return open;
 }
@@ -260,21 +223,7 @@ json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
 std::vector<std::string> ScanRecord::write(const base::HeldFolder& folder,
                                            const std::vector<ScannedPlugin>& plugins) const {
   json::Object recorded;
-  for (const auto& [slug, plugin] : plugins_) {
-    json::Object files;
-    for (const auto& [path, digest] : plugin.files) files.emplace(path, digest);
-    json::Object entry{{"source", plugin.source},
-                       {"source_sha256", plugin.source_sha256},
-                       {"found_sha256", plugin.found_sha256},
-                       {"imported", plugin.is_imported},
-                       {"files", std::move(files)}};
-    if (!plugin.manifest.empty()) {
-      entry.emplace("compiled_sha256", plugin.compiled_sha256);
-      entry.emplace("manifest", plugin.manifest);
-      entry.emplace("public_version", plugin.public_version);
-    }
-    recorded.emplace(slug, std::move(entry));
-  }
+  for (const auto& [slug, plugin] : plugins_) recorded.emplace(slug, domain::told(plugin));
   const json::Object record{{"pack_sha256", pack_sha256_}, {"plugins", std::move(recorded)}};
   std::vector<std::string> remarks;
   const json::Array asked = questions(plugins, remarks);

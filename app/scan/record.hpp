@@ -30,6 +30,41 @@ struct RecordedPlugin {
   // Of a plugin that is mirrored: what the scan said of it, but for its versions.
   json::Object manifest;
   std::string public_version;  // that it had when the manifest was taken over; "" = not known
+
+  static void members(auto& self, const auto& visit) {
+    visit("source", self.source);
+    visit("source_sha256", self.source_sha256);
+    visit("found_sha256", self.found_sha256);
+    visit("imported", self.is_imported);
+    visit("files", self.files);
+    visit("compiled_sha256", self.compiled_sha256);
+    visit("manifest", self.manifest);
+    visit("public_version", self.public_version);
+  }
+};
+
+// What questions.json has, with the answer that a person writes there.
+struct RecordedQuestion {
+  std::string topic;  // Question::key()
+  std::string text;
+  std::string proposed;
+  std::vector<std::string> choices = {};
+  json::Value answer = {};  // true = what is proposed is right; null = there is none
+  std::string plugin = {};  // that it is about, and its source; "" = those of `plugins`
+  std::string source = {};
+  std::vector<std::string> plugins = {};  // that share it
+
+  bool is_open() const { return answer.is_null(); }
+  static void members(auto& self, const auto& visit) {
+    visit("topic", self.topic);
+    visit("question", self.text);
+    visit("proposed", self.proposed);
+    visit("choices", self.choices);
+    visit("answer", self.answer);
+    visit("plugin", self.plugin);
+    visit("source", self.source);
+    visit("plugins", self.plugins);
+  }
 };
 
 class ScanRecord {
@@ -62,6 +97,9 @@ class ScanRecord {
   void index();
   std::map<std::string, RecordedPlugin>& plugins() { return plugins_; }
   const std::map<std::string, RecordedPlugin>& plugins() const { return plugins_; }
+  // Null if nothing is recorded of it.
+  const RecordedPlugin* find(const std::string& slug) const;
+  bool is_imported(const std::string& slug) const;
   std::string& pack_sha256() { return pack_sha256_; }
 
   // Writes both files; the questions of plugins that are not among these stay. Returns what a
@@ -79,7 +117,7 @@ class ScanRecord {
   bool own_answer(const std::string& slug, const Question& question) const;
   void read_plugins(const json::Value& file);
   void read_questions(const json::Value& file, const std::string& name);
-  void add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
+  void add_question(std::map<Key, RecordedQuestion>& all, const ScannedPlugin& plugin,
                     const AskedQuestion& asked, std::vector<std::string>& remarks) const;
   json::Array questions(const std::vector<ScannedPlugin>& plugins,
                         std::vector<std::string>& remarks) const;
@@ -87,7 +125,7 @@ class ScanRecord {
   std::map<std::string, RecordedPlugin> plugins_;  // by slug
   std::map<std::string, std::string> by_source_;
   std::map<std::string, std::string> by_sha256_;
-  std::map<Key, json::Object> questions_;
+  std::map<Key, RecordedQuestion> questions_;
   std::map<std::string, std::string> for_all_;  // answers by topic
   std::string pack_sha256_;
 };

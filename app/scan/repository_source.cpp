@@ -25,22 +25,16 @@ void trust_what_is_public(const FollowedRepository& repository, const mirror::Sn
   }
   check.trusted = check.now;
   if (check.now.repository == 0) return;
-  for (const std::string& slug : stored.slugs_of(repository.upstream.repository)) {
-    const auto origin = stored.origins.find(slug);
-    if (origin == stored.origins.end()) continue;
-    const domain::SourceIdentity& before = origin->second.source;
+  for (const auto* origin : stored.origins_of(stored.slugs_of(repository.upstream.repository))) {
+    const domain::SourceIdentity& before = origin->source;
     if (before.repository == check.now.repository && before.owner == check.now.owner) continue;
     check.trusted.repository = before.repository;
     check.trusted.owner = before.owner;
     break;
   }
-  for (const std::string& slug : stored.slugs_of(repository.upstream)) {
-    const auto origin = stored.origins.find(slug);
-    if (origin == stored.origins.end() || !is_commit(origin->second.commit) ||
-        origin->second.source.repository != check.now.repository) {
-      continue;
-    }
-    if (!repositories.continues(repository.upstream, snapshot, origin->second.commit)) {
+  for (const auto* origin : stored.origins_of(stored.slugs_of(repository.upstream))) {
+    if (!is_commit(origin->commit) || origin->source.repository != check.now.repository) continue;
+    if (!repositories.continues(repository.upstream, snapshot, origin->commit)) {
       ++check.now.rewrites;
     }
     return;
@@ -87,11 +81,20 @@ std::vector<std::string> StoredSources::slugs_of(const std::string& repository) 
   return slugs;
 }
 
+std::vector<const domain::VersionOrigin*> StoredSources::origins_of(
+    const std::vector<std::string>& slugs) const {
+  std::vector<const domain::VersionOrigin*> found;
+  for (const std::string& slug : slugs) {
+    if (const auto known = origins.find(slug); known != origins.end()) {
+      found.push_back(&known->second);
+    }
+  }
+  return found;
+}
+
 bool StoredSources::may_be(const std::vector<std::string>& slugs, std::int64_t number) const {
-  return std::ranges::none_of(slugs, [&](const std::string& slug) {
-    const auto origin = origins.find(slug);
-    return origin != origins.end() && origin->second.source.repository != number;
-  });
+  return std::ranges::all_of(origins_of(slugs),
+                             [&](const auto* each) { return each->source.repository == number; });
 }
 
 std::optional<mirror::GithubRepository> identify(FollowedRepository& repository,
@@ -114,14 +117,12 @@ mirror::KnownTags known_tags(const FollowedRepository& repository, const Host& h
   known.published.takes_prereleases = repository.takes_prereleases;
   if (repository.upstream.releases == "commits") return known;
   const StoredSources stored(host);
-  for (const std::string& slug : stored.slugs_of(repository.upstream)) {
-    const auto origin = stored.origins.find(slug);
-    if (origin == stored.origins.end()) continue;
-    const std::string& tag = origin->second.commit;
+  for (const auto* origin : stored.origins_of(stored.slugs_of(repository.upstream))) {
+    const std::string& tag = origin->commit;
     if (is_commit(tag) || !domain::has_number(tag)) continue;
     if (domain::version_order(tag, known.published.tag) <= 0) continue;
     known.published.tag = tag;
-    known.published.time = origin->second.time;
+    known.published.time = origin->time;
   }
   return known;
 }
@@ -150,9 +151,8 @@ domain::SourceCheck check_source(const FollowedRepository& repository,
     if (is_trusted) {
       std::vector<std::int64_t> numbers{repository.source.repository,
                                         repository.trusted.repository};
-      for (const std::string& slug : stored.slugs_of(repository.upstream.repository)) {
-        const auto origin = stored.origins.find(slug);
-        if (origin != stored.origins.end()) numbers.push_back(origin->second.source.repository);
+      for (const auto* each : stored.origins_of(stored.slugs_of(repository.upstream.repository))) {
+        numbers.push_back(each->source.repository);
       }
       for (const std::int64_t number : numbers) {
         if (number == 0 || number == check.now.repository ||

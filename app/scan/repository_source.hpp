@@ -22,6 +22,8 @@ struct StoredSources {
   // Those that come from the place, or from all parts of a repository of that name.
   std::vector<std::string> slugs_of(const domain::PluginUpstream& place) const;
   std::vector<std::string> slugs_of(const std::string& repository) const;
+  // Of those of the plugins that have one.
+  std::vector<const domain::VersionOrigin*> origins_of(const std::vector<std::string>& slugs) const;
   // Whether none of the plugins is public from another repository than that of the number.
   bool may_be(const std::vector<std::string>& slugs, std::int64_t number) const;
 

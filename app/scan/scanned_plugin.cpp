@@ -49,28 +49,10 @@ std::string ScannedFile::filename() const { return std::string(name_in(path)); }
 std::string ScannedFile::install_dir() const { return std::string(folder_of(path)); }
 
 std::string_view to_string(ScannedPlugin::State state) {
-  using enum ScannedPlugin::State;
-  switch (state) {
-    case ready:
-      return "ready";
-    case questions:
-      return "questions";
-    case version:
-      return "version";
-    case skipped:
-      return "skipped";
-    case stock:
-      return "stock";
-    case fails:
-      return "fails";
-    case late:
-      return "late";
-    case refused:
-      return "refused";
-    case no_plugin:
-      return "no plugin";
-  }
-  return "";
+  constexpr std::array<std::string_view, 9> kStates{
+      // in the order of the enumerators
+      "ready", "questions", "version", "skipped", "stock", "fails", "late", "refused", "no plugin"};
+  return kStates.at(static_cast<std::size_t>(state));
 }
 
 std::string_view text_of(domain::CompileResult result) {

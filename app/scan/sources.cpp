@@ -325,9 +325,9 @@ class Reader {
 
   // The name or author that the plugin has already, where the source still gives it; else "".
   std::string settled(const ScannedPlugin& plugin, const pawn::Doubt& doubt) const {
-    const auto known = record_.plugins().find(plugin.slug.str());
-    if (doubt.of == pawn::Doubt::Of::version || known == record_.plugins().end()) return "";
-    std::string value = text_in(known->second.manifest, pawn::to_string(doubt.of));
+    const RecordedPlugin* const known = record_.find(plugin.slug.str());
+    if (doubt.of == pawn::Doubt::Of::version || !known) return "";
+    std::string value = text_in(known->manifest, pawn::to_string(doubt.of));
     return std::ranges::find(doubt.values, value) == doubt.values.end() ? "" : value;
   }
 

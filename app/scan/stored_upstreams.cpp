@@ -38,10 +38,8 @@ void mark_broken(const Host& host, const ScannedPlugins& plugins,
                  const domain::PluginUpstream& place, const ScanRecord& record) {
   std::map<std::string, std::string> broken;  // why, by slug
   for (const ScannedPlugin& each : plugins) {
-    const auto known = record.plugins().find(each.slug.str());
-    const bool is_ours = known != record.plugins().end() && known->second.is_imported;
-    const bool is_broken = is_ours && !each.is_written() && each.toolchain.empty() &&
-                           each.part_of.empty() && !each.why.empty();
+    const bool is_broken = record.is_imported(each.slug.str()) && !each.is_written() &&
+                           each.toolchain.empty() && each.part_of.empty() && !each.why.empty();
     if (is_broken) broken.emplace(each.slug.str(), base::one_line(each.why));
   }
   if (broken.empty()) return;

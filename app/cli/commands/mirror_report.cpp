@@ -48,14 +48,15 @@ void print_ways_out(const scan::FollowedRepository& repository, const scan::Mirr
       << " --trust\" says so\n";
 }
 
-void print_report(const scan::FollowedRepository& repository, const scan::MirrorReport& report,
-                  std::ostream& out) {
+void print_mirrored(const scan::FollowedRepository& repository, const scan::MirrorReport& report,
+                    std::ostream& out) {
   using enum scan::MirrorEvent::Kind;
   if (report.is_unchanged) {
     out << "unchanged  " << repository.title() << '\n';
     return;
   }
   for (const scan::MirrorEvent& event : report.events) print_event(event, out);
+  if (!report.is_mirrored) return;
   if (!report.remark.empty()) {
     print_event({noted, repository.title(), "", {report.remark}}, out);
   }
@@ -89,23 +90,11 @@ std::string short_commit(const std::string& commit) {
   return commit.substr(0, kDigits);
 }
 
-void PrintedRun::mirrored(const scan::FollowedRepository& repository,
-                          const scan::MirrorReport& report) {
-  print_report(repository, report, out_);
-  out_.flush();
-}
-
-void PrintedRun::is_same(const scan::FollowedRepository& repository, const std::string& what) {
-  out_ << "same       " << repository.title() << ": " << what << '\n';
-}
-
-void PrintedRun::fails_for_good(const scan::FollowedRepository& repository, bool is_gone,
-                                const std::vector<std::string>& slugs) {
-  for (const std::string& slug : slugs) {
-    print_event({scan::MirrorEvent::Kind::gone, slug, "", {}}, out_);
-  }
-  out_ << fmt::format("{:<9}  {} since {}: {}\n", is_gone ? "gone" : "fails", repository.title(),
-                      domain::format_timestamp(repository.failing_since), repository.problem);
+scan::FollowedRun::Tell printed_on(std::ostream& out) {
+  return [&out](const scan::FollowedRepository& repository, const scan::MirrorReport& report) {
+    print_mirrored(repository, report, out);
+    out.flush();
+  };
 }
 
 }  // namespace goldsmith::cli

@@ -9,19 +9,8 @@
 
 namespace goldsmith::cli {
 
-class PrintedRun : public scan::RunTold {
- public:
-  explicit PrintedRun(std::ostream& out) : out_(out) {}
-
-  void mirrored(const scan::FollowedRepository& repository,
-                const scan::MirrorReport& report) override;
-  void is_same(const scan::FollowedRepository& repository, const std::string& what) override;
-  void fails_for_good(const scan::FollowedRepository& repository, bool is_gone,
-                      const std::vector<std::string>& slugs) override;
-
- private:
-  std::ostream& out_;
-};
+// `out` must outlive what it returns.
+scan::FollowedRun::Tell printed_on(std::ostream& out);
 
 // A commit as it is shown.
 std::string short_commit(const std::string& commit);

@@ -10,7 +10,7 @@
 #include "app/cli/commands/followed_list.hpp"
 #include "app/cli/commands/mirror_report.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/scan_answers.hpp"
+#include "app/cli/commands/scan_options.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/scan_host.hpp"
 #include "app/domain/plugin_manifest.hpp"
@@ -18,12 +18,6 @@
 
 namespace goldsmith::cli {
 namespace {
-
-constexpr std::int64_t kMaxJobs = 64;
-
-std::size_t jobs_of(const Arguments& arguments) {
-  return static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxJobs, 2));
-}
 
 // Of a positional and its options; also the address of a page of GitHub, with its branch and
 // folder.
@@ -60,7 +54,7 @@ domain::PluginUpstream upstream_of(const Arguments& arguments) {
 scan::PluginMirroring::Request mirroring_request(const Arguments& arguments) {
   scan::PluginMirroring::Request request;
   if (arguments.has("category")) request.options.category = arguments.slug("category").str();
-  request.answers = answers_for_all(arguments.list("answer"));
+  request.answers = answers_of(arguments);
   request.again = arguments.has("again");
   request.trusts = arguments.has("trust");
   return request;
@@ -101,8 +95,8 @@ void run_follow(const Arguments& arguments, Context& context) {
   repository.takes_prereleases = repository.takes_prereleases || arguments.has("prereleases");
   scan::PluginMirroring::Request again = request;
   again.again = true;
-  PrintedRun told(context.out());
-  scan::FollowedRun run(followed, scan::FollowedRun::Failures::end, 1, host, told);
+  scan::FollowedRun run(followed, scan::FollowedRun::Failures::end, 1, host,
+                        printed_on(context.out()));
   run.mirror(std::move(repository), is_new, mirroring, again);
 }
 
@@ -146,9 +140,8 @@ Listing<News> news_listing() {
 void check_news(scan::PluginMirroring& mirroring, const scan::FollowedRepositories& followed,
                 const std::vector<scan::FollowedRepository>& repositories, const scan::Host& host,
                 const Arguments& arguments, Context& context) {
-  PrintedRun told(context.out());
   scan::FollowedRun visits(followed, scan::FollowedRun::Failures::end, repositories.size(), host,
-                           told);
+                           printed_on(context.out()));
   std::vector<News> found;
   for (const scan::FollowedRepository& repository : repositories) {
     visits.visit(repository, [&] {
@@ -196,24 +189,12 @@ void run_plugin_mirror(const Arguments& arguments, Context& context) {
     return check_news(mirroring, followed, repositories, host, arguments, context);
   }
   using enum scan::FollowedRun::Failures;
-  PrintedRun told(context.out());
-  scan::FollowedRun run(followed, slug ? end : are_counted, repositories.size(), host, told);
+  scan::FollowedRun run(followed, slug ? end : are_counted, repositories.size(), host,
+                        printed_on(context.out()));
   for (const scan::FollowedRepository& repository : repositories) {
     run.visit(repository, [&] { run.mirror(repository, false, mirroring, request); });
   }
   run.finish();
-}
-
-Option jobs_option() {
-  return {
-      .name = "jobs", .value_name = "N", .help = "How many compiles run at once (2 by default)."};
-}
-
-Option answer_option() {
-  return {.name = "answer",
-          .value_name = "TOPIC=ANSWER",
-          .help = "Answers all open questions of a topic, as in \"goldsmith plugin scan\".",
-          .repeated = true};
 }
 
 std::vector<Option> upstream_options() {

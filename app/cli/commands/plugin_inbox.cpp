@@ -4,7 +4,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/scan_answers.hpp"
+#include "app/cli/commands/scan_options.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/scan_host.hpp"
 #include "app/scan/mirroring.hpp"
@@ -12,7 +12,6 @@
 namespace goldsmith::cli {
 namespace {
 
-constexpr std::int64_t kMostJobs = 64;
 constexpr std::int64_t kMostMinutes = 24 * 60;
 
 using Tried = scan::PluginMirroring::TriedPlugin;
@@ -44,41 +43,32 @@ std::string remark_of(const Tried& tried) {
 
 Listing<Tried> inbox_listing() {
   using Row = Tried;
-  const auto results = [](const Row& row) {
-    json::Object object;
-    for (const auto& [line, result] : row.scanned->results) {
-      object.emplace(line, scan::text_of(result));
-    }
-    return object;
-  };
-  const auto questions = [](const Row& row) {
-    return json::array_of(row.scanned->open_questions(),
-                          [](const scan::Question* question) { return question->text; });
-  };
+  const auto results = [](const Row& row) { return results_of(*row.scanned); };
   const auto shown = [](const json::Object& object) {
     return base::join(object, ", ",
                       [](const auto& each) { return each.first + " " + *each.second.as_string(); });
   };
-  return {{{"FILE", "path", [](const Row& row) { return row.scanned->path; }},
-           {"STATE", "state", [](const Row& row) { return to_string(row.scanned->state()); }},
-           {"SLUG", "slug", [](const Row& row) { return row.scanned->slug; }, "-"},
-           {"VERSION", "version",
-            [](const Row& row) { return row.added ? row.added->version.str() : ""; }, "-"},
-           {.header = "COMPILES",
-            .value = [=](const Row& row) { return shown(results(row)); },
-            .absent = "-"},
-           {.header = "RUNS",
-            .value = [=](const Row& row) { return shown(starts_of(row)); },
-            .absent = "-"},
-           {.header = "REMARK", .value = remark_of},
-           {.field = "name", .value = [](const Row& row) { return row.scanned->name(); }},
-           {.field = "author", .value = [](const Row& row) { return row.scanned->facts.author; }},
-           {.field = "compiles_with", .value = results},
-           {.field = "runs_with", .value = starts_of},
-           {.field = "why", .value = [](const Row& row) { return row.scanned->why; }},
-           {.field = "refused", .value = [](const Row& row) { return row.scanned->refused; }},
-           {.field = "notes", .value = [](const Row& row) { return row.scanned->notes; }},
-           {.field = "questions", .value = questions}}};
+  return {
+      {{"FILE", "path", [](const Row& row) { return row.scanned->path; }},
+       {"STATE", "state", [](const Row& row) { return to_string(row.scanned->state()); }},
+       {"SLUG", "slug", [](const Row& row) { return row.scanned->slug; }, "-"},
+       {"VERSION", "version",
+        [](const Row& row) { return row.added ? row.added->version.str() : ""; }, "-"},
+       {.header = "COMPILES",
+        .value = [=](const Row& row) { return shown(results(row)); },
+        .absent = "-"},
+       {.header = "RUNS",
+        .value = [=](const Row& row) { return shown(starts_of(row)); },
+        .absent = "-"},
+       {.header = "REMARK", .value = remark_of},
+       {.field = "name", .value = [](const Row& row) { return row.scanned->name(); }},
+       {.field = "author", .value = [](const Row& row) { return row.scanned->facts.author; }},
+       {.field = "compiles_with", .value = results},
+       {.field = "runs_with", .value = starts_of},
+       {.field = "why", .value = [](const Row& row) { return row.scanned->why; }},
+       {.field = "refused", .value = [](const Row& row) { return row.scanned->refused; }},
+       {.field = "notes", .value = [](const Row& row) { return row.scanned->notes; }},
+       {.field = "questions", .value = [](const Row& row) { return questions_of(*row.scanned); }}}};
 }
 
 void run_inbox(const Arguments& arguments, Context& context) {
@@ -92,12 +82,11 @@ void run_inbox(const Arguments& arguments, Context& context) {
   names.upstream.repository =
       "inbox" + std::filesystem::absolute(inbox).lexically_normal().string();
   scan::PluginMirroring::Request request;
-  request.answers = answers_for_all(arguments.list("answer"));
+  request.answers = answers_of(arguments);
   const auto until = std::chrono::steady_clock::now() +
                      std::chrono::minutes(arguments.integer("minutes", 0, kMostMinutes, 30));
   const ScanHost host(context);
-  scan::PluginMirroring mirroring(
-      host, static_cast<std::size_t>(arguments.integer("jobs", 1, kMostJobs, 2)));
+  scan::PluginMirroring mirroring(host, jobs_of(arguments));
   const scan::PluginMirroring::InboxReport report =
       mirroring.take_inbox(inbox, until, followed.folder_of(names.name()), request);
   if (!report_file.empty()) {
@@ -128,18 +117,12 @@ Verb plugin_inbox_verb() {
                    .value_name = "FILE",
                    .help = "Writes all that is known, with errors and questions, to this file as "
                            "JSON."},
-                  {.name = "answer",
-                   .value_name = "TOPIC=ANSWER",
-                   .help =
-                       "Answers all open questions of a topic, as in \"goldsmith plugin scan\".",
-                   .repeated = true},
+                  answer_option(),
                   {.name = "minutes",
                    .value_name = "N",
                    .help =
                        "How long sources are read and compiled (30 by default); 0 compiles none."},
-                  {.name = "jobs",
-                   .value_name = "N",
-                   .help = "How many compiles run at once (2 by default)."},
+                  jobs_option(),
                   json_option()},
       .examples = {"goldsmith plugin inbox /srv/uploads --report /var/lib/goldsmith/inbox.json"},
       .run = run_inbox,

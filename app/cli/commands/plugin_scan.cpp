@@ -9,7 +9,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/scan_answers.hpp"
+#include "app/cli/commands/scan_options.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/scan_host.hpp"
@@ -19,8 +19,6 @@
 namespace goldsmith::cli {
 
 namespace {
-
-constexpr std::int64_t kMaxScanJobs = 64;
 
 std::string remark_on(const scan::ScannedPlugin& plugin) {
   if (!plugin.refused.empty()) return plugin.path + " " + plugin.refused;
@@ -85,33 +83,20 @@ Listing<scan::ScannedPlugin> listing(const std::vector<scan::ScanLine>& lines) {
     };
     columns.push_back({.header = line, .value = result, .absent = "-"});
   }
-  const auto results = [](const Row& row) {
-    json::Object object;
-    for (const auto& [line, result] : row.results) object.emplace(line, scan::text_of(result));
-    return json::Value(std::move(object));
-  };
-  columns.push_back({.header = "REMARK", .value = remark_on});
-  columns.push_back({.field = "compiles_with", .value = results});
-  columns.push_back(
-      {.field = "encoding", .value = [](const Row& row) { return row.facts.encoding; }});
-  columns.push_back(
-      {.field = "includes", .value = [](const Row& row) { return row.facts.includes; }});
-  columns.push_back(
-      {.field = "license", .value = [](const Row& row) { return row.facts.license; }});
-  columns.push_back({.field = "notes", .value = &Row::notes});
-  columns.push_back({.field = "questions", .value = [](const Row& row) {
-                       json::Array texts;
-                       for (const auto* question : row.open_questions()) {
-                         texts.emplace_back(question->text);
-                       }
-                       return json::Value(std::move(texts));
-                     }});
-  columns.push_back({.field = "source", .value = &Row::path});
-  columns.push_back(
-      {.field = "summary", .value = [](const Row& row) { return row.prose.summary; }});
-  columns.push_back({.field = "toolchain", .value = &Row::toolchain});
-  columns.push_back(
-      {.field = "why", .value = [](const Row& row) { return row.refused + row.why; }});
+  for (Column<Row>& column : std::vector<Column<Row>>{
+           {.header = "REMARK", .value = remark_on},
+           {.field = "compiles_with", .value = results_of},
+           {.field = "encoding", .value = [](const Row& row) { return row.facts.encoding; }},
+           {.field = "includes", .value = [](const Row& row) { return row.facts.includes; }},
+           {.field = "license", .value = [](const Row& row) { return row.facts.license; }},
+           {.field = "notes", .value = &Row::notes},
+           {.field = "questions", .value = questions_of},
+           {.field = "source", .value = &Row::path},
+           {.field = "summary", .value = [](const Row& row) { return row.prose.summary; }},
+           {.field = "toolchain", .value = &Row::toolchain},
+           {.field = "why", .value = [](const Row& row) { return row.refused + row.why; }}}) {
+    columns.push_back(std::move(column));
+  }
   return columns;
 }
 
@@ -195,7 +180,7 @@ void write_scanned(const base::HeldFolder& folder, const scan::ScannedPlugins& p
 }
 
 void run_scan(const Arguments& arguments, Context& context) {
-  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxScanJobs, 2));
+  const std::size_t jobs = jobs_of(arguments);
   const std::filesystem::path folder = arguments.text("write");
   for (const char* option : {"pack", "publish", "import"}) {
     if (arguments.has(option) && folder.empty()) {
@@ -207,7 +192,7 @@ void run_scan(const Arguments& arguments, Context& context) {
   }
   const ScanHost host(context);
   const std::optional<scan::TopicTable> topics = scan::topic_table(arguments.text("topics"), host);
-  const auto answers = answers_for_all(arguments.list("answer"));
+  const auto answers = answers_of(arguments);
   const base::InterruptionGuard guard;
   scan::Scanner scanner(host, arguments.has("import"));
   // One that is there is held from here on: what the record says of it is true of what is written.
@@ -295,9 +280,7 @@ Verb plugin_scan_verb() {
                    .help = "Answers all open questions of a topic: \"true\" if what is proposed is "
                            "right, or the right text.",
                    .repeated = true},
-                  {.name = "jobs",
-                   .value_name = "N",
-                   .help = "How many compiles run at once (2 by default)."},
+                  jobs_option(),
                   json_option()},
       .examples = {"goldsmith plugin scan collection/",
                    "goldsmith plugin scan collection/ --write manifests/",
