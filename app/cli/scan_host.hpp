@@ -7,7 +7,6 @@
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/scan/host.hpp"
-#include "app/scan/progress.hpp"
 
 namespace goldsmith::cli {
 

@@ -7,7 +7,7 @@
 
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
-#include "app/scan/progress.hpp"
+#include "app/scan/host.hpp"
 #include "app/scan/source_tree.hpp"
 
 namespace goldsmith::scan {

@@ -1,4 +1,4 @@
-#include "app/scan/compile.hpp"
+#include "app/scan/steps.hpp"
 
 #include <algorithm>
 #include <condition_variable>

@@ -1,8 +1,12 @@
 #include "app/scan/legal_names.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <stdexcept>
 
 #include <fmt/core.h>
+#include <unicode/translit.h>
+#include <unicode/unistr.h>
 
 #include "app/base/text.hpp"
 
@@ -11,9 +15,19 @@ namespace {
 
 constexpr std::size_t kLongestSlug = domain::Slug::kMaxSize;
 
+std::unique_ptr<const icu::Transliterator> make_transliterator() {
+  UErrorCode status = U_ZERO_ERROR;
+  std::unique_ptr<const icu::Transliterator> made(
+      icu::Transliterator::createInstance("Any-Latin; Latin-ASCII", UTRANS_FORWARD, status));
+  if (U_FAILURE(status)) {
+    throw std::runtime_error(std::string("ICU can't transliterate: ") + u_errorName(status));
+  }
+  return made;
+}
+
 std::string hyphenated(std::string_view text, std::size_t limit) {
   std::string slug;
-  for (const char c : base::to_lower_ascii(text)) {
+  for (const char c : base::to_lower_ascii(in_latin_letters(text))) {
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
       slug += c;
     } else if (!slug.empty() && slug.back() != '-' && c != '\'') {
@@ -26,6 +40,18 @@ std::string hyphenated(std::string_view text, std::size_t limit) {
 }
 
 }  // namespace
+
+std::string in_latin_letters(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return std::string(text);
+  static const std::unique_ptr<const icu::Transliterator> latin = make_transliterator();
+  auto letters = icu::UnicodeString::fromUTF8(
+      icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
+  latin->transliterate(letters);
+  std::string ascii;
+  letters.toUTF8String(ascii);
+  return ascii;
+}
 
 domain::Version legal_version(std::string_view text) {
   std::string version;

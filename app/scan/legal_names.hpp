@@ -9,10 +9,15 @@
 
 namespace goldsmith::scan {
 
+// Letters of other alphabets as Latin ones, and those without their accents (ICU's Any-Latin and
+// Latin-ASCII): what becomes of them may still have other characters, such as emoji. Of a text that
+// is no UTF-8 anything. Throws std::runtime_error if ICU lacks its data.
+std::string in_latin_letters(std::string_view text);
+
 // "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b. "0" if nothing legal is left.
 domain::Version legal_version(std::string_view text);
 
-// What a slug is made of, all in ASCII.
+// What a slug is made of, in any alphabet.
 struct SlugSource {
   std::string_view name;    // of the plugin
   std::string_view file;    // of its source, without the extension

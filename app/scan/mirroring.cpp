@@ -11,7 +11,6 @@
 #include "app/compile/content.hpp"
 #include "app/scan/plugin_checks.hpp"
 #include "app/scan/plugin_tools.hpp"
-#include "app/scan/repository_source.hpp"
 #include "app/scan/stored_upstreams.hpp"
 #include "db/plugin_import.hpp"
 

@@ -7,8 +7,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/scan/legal_names.hpp"
-#include "app/scan/names.hpp"
-#include "app/scan/transliteration.hpp"
+#include "app/scan/steps.hpp"
 
 namespace goldsmith::scan {
 
@@ -121,8 +120,7 @@ class DirectoryQuestions {
   void rename(ScannedPlugin& plugin) {
     plugin.asked.pop_back();
     plugin.former = plugin.slug.str();
-    const std::string author = in_latin_letters(plugin.facts.author);
-    plugin.slug = new_slug({plugin.former, "", "", author}, taken_);
+    plugin.slug = new_slug({plugin.former, "", "", plugin.facts.author}, taken_);
     for (ScannedPlugin& other : plugins_) {
       if (other.part_of == plugin.former) other.part_of = plugin.slug.str();
     }

@@ -7,18 +7,32 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
+#include "app/base/digest.hpp"
 #include "app/base/text.hpp"
 #include "app/compile/content.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/scan/archives.hpp"
-#include "app/scan/compile.hpp"
-#include "app/scan/names.hpp"
 #include "app/scan/plugin_tools.hpp"
-#include "app/scan/sources.hpp"
+#include "app/scan/steps.hpp"
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::scan {
+
+std::string digest_of(std::string_view source) {
+  std::string plain;
+  for (const std::string_view line : base::split(source, '\n')) {
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    plain.append(line.substr(0, end == line.npos ? 0 : end + 1)) += '\n';
+  }
+  while (plain.ends_with("\n\n")) plain.pop_back();
+  return base::sha256_hex(plain);
+}
+
+bool ScanLine::has(const std::string& include) const {
+  return includes->in_any_case(include).has_value() ||
+         (components.offers && components.offers->in_any_case(include).has_value());
+}
 
 class Stored {
  public:

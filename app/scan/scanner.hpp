@@ -16,7 +16,7 @@
 #include "app/scan/record.hpp"
 #include "app/scan/scanned_plugin.hpp"
 #include "app/scan/source_tree.hpp"
-#include "app/scan/surroundings.hpp"
+#include "app/scan/steps.hpp"
 #include "app/scan/topics.hpp"
 
 namespace goldsmith::scan {

@@ -24,12 +24,10 @@
 #include "app/scan/layout.hpp"
 #include "app/scan/legal_names.hpp"
 #include "app/scan/licenses.hpp"
-#include "app/scan/names.hpp"
 #include "app/scan/neighbours.hpp"
 #include "app/scan/plugin_checks.hpp"
 #include "app/scan/source_tree.hpp"
-#include "app/scan/sources.hpp"
-#include "app/scan/transliteration.hpp"
+#include "app/scan/steps.hpp"
 #include "app/scan/unread_sources.hpp"
 
 namespace goldsmith::scan {
@@ -264,8 +262,15 @@ class Reader {
     licenses_.find(plugin, source);
     describe(plugin, source);
     ask_about_stock(plugin, version, answers);
-    ask_about_unfit(plugin, answers);
-    ask_about_secrets(plugin, version, answers);
+    // What it lacks would be missing on servers, which may not start then.
+    std::vector<std::string> unfit;
+    for (const Refusal& each : plugin.unfit) unfit.push_back(each.text());
+    ask_about_found(plugin, unfit, "left out", Topic::content,
+                    "what it needs is not in the files of these names",
+                    "take the plugin without them, or skip it?", Choice::without, answers);
+    ask_about_found(plugin, secrets_of(version, texts_), "may be private", Topic::secrets,
+                    "everybody could read what may be private",
+                    "publish the files as they are, or skip the plugin?", Choice::publish, answers);
   }
 
   // An edited plugin of a component, or of another version of it: servers have the component's.
@@ -284,35 +289,18 @@ class Reader {
     if (asked.is(Choice::skip)) plugin.is_skipped = true;
   }
 
-  // What it lacks would be missing on servers, which may not start then. As of secrets, the answer
-  // is about what was found.
-  static void ask_about_unfit(ScannedPlugin& plugin, const Answers& answers) {
+  // Whether the plugin is to be taken although something speaks against it: not until a person says
+  // so. The answer is about what was found: something else asks anew.
+  static void ask_about_found(ScannedPlugin& plugin, const std::vector<std::string>& found,
+                              const std::string& note, Topic topic, const std::string& problem,
+                              const std::string& question_then, Choice take,
+                              const Answers& answers) {
     constexpr std::size_t kMostNamed = 3;
-    std::vector<std::string> found;
-    for (const Refusal& each : plugin.unfit) found.push_back(each.text());
     if (found.empty()) return;
-    for (const std::string& each : found) plugin.notes.push_back("left out: " + each);
-    Question question = choice_between(Topic::content,
-                                       "what it needs is not in the files of these names: " +
-                                           base::join_some(found, kMostNamed, "; ") +
-                                           "; take the plugin without them, or skip it?",
-                                       Choice::skip, {Choice::without, Choice::skip});
-    question.about = base::sha256_hex(base::join(found, "\n")).substr(0, 8);
-    if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
-  }
-
-  // The answer is about what was found: something else asks anew.
-  void ask_about_secrets(ScannedPlugin& plugin, const domain::PluginVersion& version,
-                         const Answers& answers) const {
-    constexpr std::size_t kMostNamed = 3;
-    const std::vector<std::string> found = secrets_of(version, texts_);
-    if (found.empty()) return;
-    for (const std::string& each : found) plugin.notes.push_back("may be private: " + each);
+    for (const std::string& each : found) plugin.notes.push_back(note + ": " + each);
     Question question = choice_between(
-        Topic::secrets,
-        "everybody could read what may be private: " + base::join_some(found, kMostNamed, "; ") +
-            "; publish the files as they are, or skip the plugin?",
-        Choice::skip, {Choice::publish, Choice::skip});
+        topic, problem + ": " + base::join_some(found, kMostNamed, "; ") + "; " + question_then,
+        Choice::skip, {take, Choice::skip});
     question.about = base::sha256_hex(base::join(found, "\n")).substr(0, 8);
     if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
   }
@@ -403,12 +391,11 @@ class Reader {
 
   // Not that of another plugin of the directory, unless it looks like the same.
   domain::Slug free_slug(const ScannedPlugin& plugin) {
-    const std::string name = in_latin_letters(plugin.name());
-    const std::string file = in_latin_letters(plugin.stem());
-    const std::string folder = in_latin_letters(name_in(folder_of(plugin.path)));
-    const std::string author = in_latin_letters(plugin.facts.author);
+    const std::string name = plugin.name();
+    const std::string file = plugin.stem();
+    const std::string_view folder = name_in(folder_of(plugin.path));
     for (;;) {
-      domain::Slug slug = new_slug({name, file, folder, author}, taken_);
+      domain::Slug slug = new_slug({name, file, folder, plugin.facts.author}, taken_);
       const auto stored = directory_.names.find(slug.str());
       if (stored == directory_.names.end() ||
           (base::fold_case(stored->second.name) == base::fold_case(plugin.name()) &&

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "app/base/config.hpp"
 #include "app/base/file.hpp"
 #include "test/fuzz/target.hpp"
 

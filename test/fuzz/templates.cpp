@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "handlers/pages/site.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {

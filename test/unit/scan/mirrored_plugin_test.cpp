@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/base/file.hpp"
-#include "app/scan/sources.hpp"
+#include "app/scan/steps.hpp"
 #include "test/unit/scan/told.hpp"
 
 namespace goldsmith::scan {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/base/file.hpp"
-#include "app/scan/sources.hpp"
+#include "app/scan/steps.hpp"
 #include "test/unit/scan/told.hpp"
 
 namespace goldsmith::scan {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/scan/progress.hpp"
+#include "app/scan/host.hpp"
 
 namespace goldsmith::scan {
 

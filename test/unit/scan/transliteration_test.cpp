@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "app/scan/transliteration.hpp"
+#include "app/scan/legal_names.hpp"
 
 using namespace goldsmith;
 
