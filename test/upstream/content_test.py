@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """goldsmith plugin follow and mirror: files of a repository that are not what their names say, or that no plugin can have."""
 
+import io
 import os
+import subprocess
+import sys
 import tarfile
 import unittest
+import zipfile
 
-from plugins_test import PluginsTest, source
+from plugins_test import REPOSITORY, PluginsTest, source
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 132\n"
 SOUND = b"RIFF\x04\0\0\0WAVEone"
@@ -18,14 +22,53 @@ def link(path, target):
     return member, b""
 
 
+# Runs a program, and prints the most memory that it, and what it started, had at once, in KiB.
+MEASURE = ("import resource, subprocess, sys\n"
+           "code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
+           "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+           "sys.exit(code)\n")
+
+
+class MemoryTest(PluginsTest):
+    """What plugins bring together is not in memory together: here each names the same 31 files of 1 MB."""
+
+    MOST = 300 << 10  # KiB
+
+    def files(self, count):
+        named = " ".join(f"precache_sound(\"one/{i}.wav\");" for i in range(31))
+        files = {f"sound/one/{i}.wav": SOUND + str(i).encode() + bytes(1_000_000) for i in range(31)}
+        for i in range(count):
+            files[f"scripting/p{i}.sma"] = source(f"Plugin {i}", more=f"stock use() {{ {named} }}").encode()
+        return files
+
+    def check(self, *words):
+        ended = subprocess.run([sys.executable, "-c", MEASURE, *self.command(("plugin", *words))], check=False,
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended)
+        self.assertLess(int(ended.stdout), self.MOST)
+
+    def test_of_a_repository(self):
+        self.repository.commit(self.files(12))
+        self.check("follow", REPOSITORY)
+        self.assertEqual(len(self.held()), 12)
+        self.assertEqual(len(self.files_of("plugin-7", "1.0")), 32)
+
+    def test_of_an_inbox(self):
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, content in self.files(8).items():
+                archive.writestr(path, content)
+        os.makedirs(os.path.join(self.folder, "inbox"))
+        with open(os.path.join(self.folder, "inbox", "all.zip"), "wb") as file:
+            file.write(buffer.getvalue())
+        self.check("inbox", os.path.join(self.folder, "inbox"))
+        self.assertEqual(len(self.held()), 8)
+
+
 class ContentTest(PluginsTest):
     def begin_with_sound(self, version="1.0", **more):
         self.repository.commit({"scripting/one.sma": source("One", version, more=USES), "sound/one/hit.wav": SOUND, **more})
         return self.follow("--publish")
-
-    def files_of(self, slug, version):
-        return sorted(file["filename"] for each in self.show_plugin(slug)["versions"] if each["version"] == version
-                      for file in each["files"])
 
     def test_a_version_whose_sound_is_a_pointer_waits_with_that_reason(self):
         self.assertEqual(self.begin_with_sound()[0], "created    one 1.0")

@@ -56,6 +56,10 @@ class PluginsTest(UpstreamTest):
         """Its published versions, newest first."""
         return [version["version"] for version in self.show_plugin(slug)["versions"] if version["status"] == "published"]
 
+    def files_of(self, slug, version):
+        return sorted(file["filename"] for each in self.show_plugin(slug)["versions"] if each["version"] == version
+                      for file in each["files"])
+
     def held(self):
         """Why each version waits, by slug and version."""
         return {(row["slug"], row["version"]): row["held"]
