@@ -1,7 +1,7 @@
 #include "app/cli/scan_host.hpp"
 
-#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "app/base/interruption.hpp"
@@ -10,23 +10,16 @@
 namespace goldsmith::cli {
 namespace {
 
-class HostStarts : public scan::Starts {
- public:
-  explicit HostStarts(Context& context)
-      : host_(context.config(), base::interruptible_sleep, db::Drafts::found),
-        starts_(host_, context) {}
-
-  std::set<std::string> lines() override { return starts_.lines(); }
-  std::vector<scan::StartedVersion> start(
-      const std::vector<db::CheckableVersion>& versions,
-      const std::function<void(std::size_t done, std::size_t total)>& tell) override {
-    return starts_.start(versions, false, tell);
-  }
-
- private:
-  CheckHost host_;
-  PluginStarts starts_;
-};
+// On this host.
+scan::Start start_on(Context& context) {
+  return [&context](const std::vector<db::CheckableVersion>& versions, std::set<std::string>& lines,
+                    const auto& tell) {
+    CheckHost host(context.config(), base::interruptible_sleep, db::Drafts::found);
+    PluginStarts starts(host, context);
+    lines = starts.lines();
+    return starts.start(versions, false, tell);
+  };
+}
 
 }  // namespace
 
@@ -38,7 +31,7 @@ ScanHost::ScanHost(Context& context)
             *this,
             [&context]() -> db::Database& { return context.database(); },
             [&context] { context.announce_change(); },
-            [&context] { return std::make_unique<HostStarts>(context); }} {}
+            start_on(context)} {}
 
 void ScanHost::report(std::string_view message) {
   line_.clear();

@@ -97,8 +97,8 @@ class FileSearch {
     if (to_lower_ascii(name).starts_with(kGame)) return add_placed(name.substr(kGame.size()));
     const std::vector<const SourceFile*> found = candidates(name);
     if (found.empty()) return tell_refused(name);
-    const SourceFile* const file = choose(tree_, {source_, Topic::file, to_lower_ascii(name), name},
-                                          found, answers_, collected_);
+    const SourceFile* const file =
+        choose(tree_, {source_, Topic::file, name}, found, answers_, collected_);
     if (!file) return;
     const std::string path = place_of(*file, name);
     if (!path.empty()) add(*file, path, Why::named);
@@ -109,8 +109,8 @@ class FileSearch {
     for (std::string_view rest = path;;) {
       const std::vector<const SourceFile*> found = candidates(std::string(rest), path);
       if (!found.empty()) {
-        const SourceFile* const file = choose(
-            tree_, {source_, Topic::file, to_lower_ascii(path), path}, found, answers_, collected_);
+        const SourceFile* const file =
+            choose(tree_, {source_, Topic::file, path}, found, answers_, collected_);
         if (file) add(*file, path, Why::named);
         return;
       }

@@ -93,9 +93,6 @@ void FollowedRun::mirror(FollowedRepository repository, bool is_new, PluginMirro
       followed_.remove(repository);
     }
   };
-  const auto fail = [&](const std::exception& failure) {
-    repository.problem = base::one_line(failure.what());
-  };
   try {
     try_to_mirror(repository, mirroring, request);
   } catch (const base::Interrupted&) {
@@ -105,20 +102,13 @@ void FollowedRun::mirror(FollowedRepository repository, bool is_new, PluginMirro
     repository.asked_at = tried_before;  // nobody was asked
     note();
     throw;
-  } catch (const mirror::NotFound& gone) {
-    fail(gone);
-    note_lasting(repository, true);
-    note();
-    if (failures_ == Failures::end || !repository.is_known_to_fail()) throw;
-  } catch (const Failure& refused) {
-    fail(refused);
-    note_lasting(repository, false);
-    note();
-    if (failures_ == Failures::end || !repository.is_known_to_fail()) throw;
   } catch (const std::exception& failure) {
-    fail(failure);
+    const bool is_gone = dynamic_cast<const mirror::NotFound*>(&failure) != nullptr;
+    const bool is_lasting = is_gone || dynamic_cast<const Failure*>(&failure) != nullptr;
+    repository.problem = base::one_line(failure.what());
+    if (is_lasting) note_lasting(repository, is_gone);
     note();
-    throw;
+    if (!is_lasting || failures_ == Failures::end || !repository.is_known_to_fail()) throw;
   }
 }
 

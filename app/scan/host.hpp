@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -52,20 +51,13 @@ struct StartedVersion {
   domain::StartVerdict verdict;
 };
 
-// Starts servers with versions of plugins. Functions throw start::Unavailable if this host can
-// start nothing, base::FileError, base::Interrupted and db::Error.
-class Starts {
- public:
-  virtual ~Starts() = default;
-
-  // The lines with which servers can be started.
-  virtual std::set<std::string> lines() = 0;
-  // Starts those of the versions that are not known, with what they are started with, and stores
-  // each verdict. `tell` is told how many starts are done of how many.
-  virtual std::vector<StartedVersion> start(
-      const std::vector<db::CheckableVersion>& versions,
-      const std::function<void(std::size_t done, std::size_t total)>& tell) = 0;
-};
+// Starts servers with those of the versions that are not known, with what they are started with,
+// and stores each verdict. The lines with which servers can be started go to `lines` before. `tell`
+// is told how many starts are done of how many. Throws start::Unavailable if this host can start
+// nothing, base::FileError, base::Interrupted and db::Error.
+using Start = std::function<std::vector<StartedVersion>(
+    const std::vector<db::CheckableVersion>& versions, std::set<std::string>& lines,
+    const std::function<void(std::size_t done, std::size_t total)>& tell)>;
 
 // All of it outlives what is made with it.
 struct Host {
@@ -76,7 +68,7 @@ struct Host {
   std::function<db::Database&()> database;
   // Tells workers that what they keep in memory is stale.
   std::function<void()> announce_change;
-  std::function<std::unique_ptr<Starts>()> starts;
+  Start start;
 
   domain::Timestamp now() const { return clock.seconds(); }
   db::PluginStore plugins() const { return db::PluginStore(database()); }

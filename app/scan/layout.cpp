@@ -110,8 +110,7 @@ class IncludeSearch {
   std::vector<std::string> add(const std::string& name, std::string_view as_named,
                                const std::vector<const SourceFile*>& candidates) {
     const SourceFile* const file =
-        choose(tree_, {source_, Topic::include, base::to_lower_ascii(name), name}, candidates,
-               answers_, collected_);
+        choose(tree_, {source_, Topic::include, name}, candidates, answers_, collected_);
     if (!file) return {};
     const std::string folder = place_of(as_named, *file);
     // Names in several cases, or through several folders, may mean one file.
@@ -195,7 +194,7 @@ const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
   if (others.size() < 2) return nearest;
   Question question{
       wanted.topic,
-      wanted.about,
+      base::to_lower_ascii(wanted.name),
       "several files named " + wanted.name + " differ; which one is right? The nearest is proposed",
       nearest->path,
       {}};

@@ -50,8 +50,7 @@ void add_named_files(const SourceTree& tree, const SourceFile& source, std::stri
 struct Wanted {
   const SourceFile& source;
   Topic topic;
-  std::string about;  // what is asked about
-  std::string name;   // as the source names it
+  std::string name;  // as the source names it
 };
 
 // The nearest candidate; one that is not in the source's own tree is asked about if others differ.

@@ -81,10 +81,8 @@ bool PluginMirroring::start(Works& works, bool needs_former) {
   std::string cause;
   std::set<std::string> lines;
   try {
-    const std::unique_ptr<Starts> starts = host_.starts();
-    lines = starts->lines();
     for (const StartedVersion& started :
-         starts->start(versions, [&](std::size_t done, std::size_t total) {
+         host_.start(versions, lines, [&](std::size_t done, std::size_t total) {
            host_.progress.show_count("starts done", done, total);
          })) {
       auto& version = versions[static_cast<std::size_t>(started.version - versions.data())];

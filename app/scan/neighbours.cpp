@@ -1,8 +1,14 @@
 #include "app/scan/neighbours.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include <fmt/core.h>
+
+#include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/prose.hpp"
 
 namespace goldsmith::scan {
@@ -13,6 +19,35 @@ constexpr std::size_t kLongestText = std::max(pawn::kLongestProse, domain::kLong
 bool is_text(std::string_view lower_name) {
   return lower_name.ends_with(".md") || lower_name.ends_with(".txt") ||
          lower_name.find('.') == lower_name.npos;
+}
+
+constexpr std::string_view kAll = "all";  // authors
+
+// In lower case.
+std::vector<std::string> people_in(std::string_view names) {
+  std::string plain = base::fold_case(names);
+  for (const std::string_view word : {" and ", " und ", " & ", " i ", " by ", " + "}) {
+    for (std::size_t at = 0; (at = plain.find(word, at)) != plain.npos;) {
+      plain.replace(at, word.size(), ";");
+    }
+  }
+  std::replace_if(
+      plain.begin(), plain.end(), [](char c) { return c == ',' || c == '/' || c == '&'; }, ';');
+  std::vector<std::string> people;
+  for (const std::string_view one : base::split(plain, ';')) {
+    if (const std::string_view name = base::trim(one); !name.empty()) people.emplace_back(name);
+  }
+  return people;
+}
+
+// Whether all authors are among the names.
+bool covers(std::string_view names, std::string_view author) {
+  const std::vector<std::string> granted = people_in(names);
+  const std::vector<std::string> authors = people_in(author);
+  return !authors.empty() &&
+         std::all_of(authors.begin(), authors.end(), [&](const std::string& one) {
+           return std::find(granted.begin(), granted.end(), one) != granted.end();
+         });
 }
 
 }  // namespace
@@ -72,6 +107,103 @@ const SourceFile* Neighbours::license(const SourceFile& source) const {
     }
   }
   return nullptr;
+}
+
+// Which is the plugin's if it lies beside no other source, or if its holder is the author.
+void Licenses::find(ScannedPlugin& plugin, const SourceFile& source) {
+  if (!plugin.facts.license.empty()) return;
+  const SourceFile* const file = neighbours_.license(source);
+  if (!file) return;
+  const pawn::TextReader::License& license = license_at(*file);
+  if (license.id.empty()) {
+    plugin.notes.push_back("the license at " + file->path + " is none that is recognised");
+  } else if (neighbours_.is_own(folder_of(file->path)) ||
+             covers(license.holder, plugin.facts.author)) {
+    take_license(plugin, *file);
+  } else {
+    foreign_.emplace(plugin.path, file);
+  }
+}
+
+const pawn::TextReader::License& Licenses::license_at(const SourceFile& file) {
+  const auto [place, is_new] = licenses_.try_emplace(&file);
+  if (!is_new) return place->second;
+  try {
+    place->second = texts_.license_of_text(tree_.read(file));
+  } catch (const base::FileError&) {  // stays without
+  } catch (const host::Unreadable&) {
+  }
+  return place->second;
+}
+
+void Licenses::take_license(ScannedPlugin& plugin, const SourceFile& file) {
+  plugin.facts.license = license_at(file).id;
+  plugin.notes.push_back("the license is that at " + file.path);
+}
+
+// Whoever wrote the LICENSE of a collection need not have written its sources: one question for
+// each, about all authors below it, unless it names nobody and they are one.
+void Licenses::ask_about(ScannedPlugins& plugins) {
+  std::map<const SourceFile*, std::vector<ScannedPlugin*>> groups;
+  for (ScannedPlugin& plugin : plugins) {
+    const auto license = foreign_.find(plugin.path);
+    if (license != foreign_.end()) groups[license->second].push_back(&plugin);
+  }
+  for (const auto& [file, group] : groups) {
+    const std::string& author = group.front()->facts.author;
+    const bool is_of_one =
+        !author.empty() && license_at(*file).holder.empty() &&
+        std::all_of(group.begin(), group.end(),
+                    [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
+    if (is_of_one) {
+      for (ScannedPlugin* plugin : group) take_license(*plugin, *file);
+      continue;
+    }
+    const Question question = question_about(*file, group);
+    for (ScannedPlugin* plugin : group) {
+      const std::optional<std::string>& names =
+          ask(question, record_.answers(plugin->slug.str()), plugin->asked).answer;
+      // Nobody gets a license only because it is proposed.
+      if (names && (*names == kAll || covers(*names, plugin->facts.author))) {
+        take_license(*plugin, *file);
+      } else {
+        plugin->notes.push_back("the license at " + file->path + " is not of its author");
+      }
+    }
+  }
+}
+
+Question Licenses::question_about(const SourceFile& file,
+                                  const std::vector<ScannedPlugin*>& group) {
+  constexpr std::size_t kMostNamed = 8;
+  std::map<std::string, std::size_t> counts;
+  for (const ScannedPlugin* plugin : group) ++counts[plugin->facts.author];
+  std::vector<std::pair<std::string, std::size_t>> authors(counts.begin(), counts.end());
+  std::stable_sort(authors.begin(), authors.end(),
+                   [](const auto& one, const auto& other) { return one.second > other.second; });
+  const auto& [first, most] = authors.front();
+  const auto shown = [](const auto& author) {
+    return fmt::format("{} ({})", author.first.empty() ? "nobody" : author.first, author.second);
+  };
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(authors.size(), kMostNamed); ++i) {
+    named.push_back(shown(authors[i]));
+  }
+  if (authors.size() > kMostNamed) {
+    named.push_back(fmt::format("{} more", authors.size() - kMostNamed));
+  }
+  const pawn::TextReader::License& license = license_at(file);
+  Question question{
+      Topic::license,
+      file.path,
+      fmt::format("the {} at {} is of {}, the sources below it are of {}; of which authors does "
+                  "it cover the sources: all, none, or names with semicolons between them?",
+                  license.id, file.path, license.holder.empty() ? "nobody" : license.holder,
+                  base::join(named, ", ")),
+      !first.empty() && most * 2 >= group.size() ? first : "none",
+      {}};
+  question.is_shared = true;
+  return question;
 }
 
 }  // namespace goldsmith::scan

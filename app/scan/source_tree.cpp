@@ -68,9 +68,6 @@ bool is_archive(std::string_view lower) {
   return ends_with_any(lower, kEndings);
 }
 
-SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out)
-    : SourceTree(std::move(unpack), leave_out, Bounds()) {}
-
 SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out, const Bounds& bounds)
     : unpack_(std::move(unpack)), bounds_(bounds) {
   std::error_code error;

@@ -49,14 +49,16 @@ struct Refusal {
   std::string text() const { return path + ' ' + reason; }
 };
 
+// Of all that is added: what is above is refused, and named.
+struct SourceBounds {
+  std::size_t files = 200'000;  // with folders, archives and what is refused
+  std::uint64_t name_bytes = 64U << 20;
+  std::uint64_t bytes = UINT64_MAX;  // of files and archives, and of the files in those
+};
+
 class SourceTree {
  public:
-  // Of all that is added: what is above is refused, and named.
-  struct Bounds {
-    std::size_t files = 200'000;  // with folders, archives and what is refused
-    std::uint64_t name_bytes = 64U << 20;
-    std::uint64_t bytes = UINT64_MAX;  // of files and archives, and of the files in those
-  };
+  using Bounds = SourceBounds;
   static constexpr int kDeepest = 64;        // folders in folders
   static constexpr int kDeepestArchive = 3;  // archives in archives, the outermost among them
 
@@ -66,8 +68,8 @@ class SourceTree {
   using Unpack = std::function<std::vector<SourceFile>(const base::UniqueFd& archive,
                                                        const std::filesystem::path& path)>;
   // `leave_out`: a folder that is not scanned; "" = none.
-  explicit SourceTree(Unpack unpack, const std::filesystem::path& leave_out = {});
-  SourceTree(Unpack unpack, const std::filesystem::path& leave_out, const Bounds& bounds);
+  explicit SourceTree(Unpack unpack, const std::filesystem::path& leave_out = {},
+                      const Bounds& bounds = {});
   SourceTree(const SourceTree&) = delete;
   SourceTree& operator=(const SourceTree&) = delete;
 

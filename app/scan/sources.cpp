@@ -23,7 +23,6 @@
 #include "app/scan/host.hpp"
 #include "app/scan/layout.hpp"
 #include "app/scan/legal_names.hpp"
-#include "app/scan/licenses.hpp"
 #include "app/scan/neighbours.hpp"
 #include "app/scan/plugin_checks.hpp"
 #include "app/scan/source_tree.hpp"

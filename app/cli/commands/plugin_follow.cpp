@@ -7,8 +7,7 @@
 
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
-#include "app/cli/commands/followed_list.hpp"
-#include "app/cli/commands/mirror_report.hpp"
+#include "app/cli/commands/followed_report.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/commands/scan_options.hpp"
 #include "app/cli/output.hpp"

@@ -33,21 +33,12 @@ std::string remark_on(const scan::ScannedPlugin& plugin) {
   return plugin.notes.empty() ? "" : plugin.notes.front();
 }
 
-// What a report tells of them.
-std::vector<Column<scan::ScannedPlugin>> topic_columns() {
-  using Row = scan::ScannedPlugin;
-  const auto tags = [](const Row& row) {
-    return json::Value(json::array_of(row.topics.tags, [](const scan::DerivedTag& each) {
-      return json::Object{{"from", json::Array(each.from.begin(), each.from.end())},
-                          {"points", each.points},
-                          {"tag", each.tag}};
-    }));
-  };
-  return {
-      {"CATEGORY", "category", [](const Row& row) { return row.topics.category; }, "-"},
-      {.field = "category_from", .value = [](const Row& row) { return row.topics.category_from; }},
-      {.field = "game_modes", .value = [](const Row& row) { return row.topics.game_modes; }},
-      {.field = "tags", .value = tags}};
+json::Array tags_of(const scan::ScannedPlugin& plugin) {
+  return json::array_of(plugin.topics.tags, [](const scan::DerivedTag& each) {
+    return json::Object{{"from", json::Array(each.from.begin(), each.from.end())},
+                        {"points", each.points},
+                        {"tag", each.tag}};
+  });
 }
 
 // How many plugins with a manifest have each category, in a line.
@@ -73,8 +64,11 @@ Listing<scan::ScannedPlugin> listing(const std::vector<scan::ScanLine>& lines) {
       {"SLUG", "slug", &Row::slug, "-"},
       {"NAME", "name", &Row::name, "-"},
       {"VERSION", "version", [](const Row& row) { return row.version; }, "-"},
-      {"AUTHOR", "author", [](const Row& row) { return row.facts.author; }, "-"}};
-  for (Column<Row>& column : topic_columns()) columns.push_back(std::move(column));
+      {"AUTHOR", "author", [](const Row& row) { return row.facts.author; }, "-"},
+      {"CATEGORY", "category", [](const Row& row) { return row.topics.category; }, "-"},
+      {.field = "category_from", .value = [](const Row& row) { return row.topics.category_from; }},
+      {.field = "game_modes", .value = [](const Row& row) { return row.topics.game_modes; }},
+      {.field = "tags", .value = tags_of}};
   for (const scan::ScanLine& each : lines) {
     const std::string& line = each.toolchain.line;
     const auto result = [line](const Row& row) {
