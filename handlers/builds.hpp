@@ -19,7 +19,7 @@ inline constexpr auto kSelectionParameters =
                                    {"optimized", web::Parameter::Kind::flag},
                                    {"cfg"},
                                    {"build"}});
-// Also what the caller has already: those of a download (decision S31) and of a comparison (S33).
+// Also what the caller has already (decisions S31 and S33).
 inline constexpr auto kSelectionAndFrom =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"plugins", web::Parameter::Kind::list},

@@ -27,6 +27,14 @@ constexpr auto kSearch = std::to_array<web::Parameter>({{"search"},
                                                         {"per_page"}});
 constexpr auto kSource = std::to_array<web::Parameter>(
     {{"kind"}, {"amxx"}, {"list", web::Parameter::Kind::flag}, {"texts"}});
+constexpr auto kDownload = std::to_array<web::Parameter>({{"components", Kind::list},
+                                                          {"plugins", Kind::list},
+                                                          {"order"},
+                                                          {"optimized", Kind::flag},
+                                                          {"cfg"},
+                                                          {"build"},
+                                                          {"from"},
+                                                          {"direct", Kind::flag}});
 constexpr auto kFile = std::to_array<web::Parameter>({{"path"},
                                                       {"components", Kind::list},
                                                       {"plugins", Kind::list},
@@ -62,7 +70,7 @@ constexpr auto kRoutes = std::to_array<Route>({
   {"server_builder_file", "/v1/server-builder/file",
    kReadServer, CachePolicy::until_compiled_again, kFile, preview_file},
   {"server_builder_download", "/v1/server-builder/download",
-   kReadServer, CachePolicy::never, kSelectionAndFrom, download_server},
+   kReadServer, CachePolicy::never, kDownload, download_server},
 });
 
 constexpr auto kArchiveRoutes = std::to_array<Route>({

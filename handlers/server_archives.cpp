@@ -105,7 +105,8 @@ web::Response redirect(const Services& services, const creator::Plan& plan) {
 
 // The answer to a download of a plan: the archive, or where it is if downloads are redirected.
 web::Response deliver(Services& services, const Call& call, const creator::Plan& plan) {
-  const bool is_redirected = !services.config.archives.redirect.empty();
+  const bool is_redirected =
+      !services.config.archives.redirect.empty() && !call.query.flag("direct");
   if (call.request.is_head()) {
     if (is_redirected) return redirect(services, plan);
     const auto found = services.builds.acquire(plan);

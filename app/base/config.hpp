@@ -137,6 +137,11 @@ struct ArchivesConfig {
   std::string redirect;  // the address that "/HASH.zip" is added to; "" = from the download itself
 };
 
+// What recipes for panels name (decision S25).
+struct RecipesConfig {
+  std::string image = "ghcr.io/parkervcp/games:source";  // in which an egg's servers run
+};
+
 // Where game clients download what a server has (decision O22).
 struct FastdlConfig {
   std::string url;  // the address that "/fastdl/HASH/" is added to; "" = nowhere
@@ -193,6 +198,7 @@ struct Config {
   CacheConfig cache;
   ArchivesConfig archives;
   FastdlConfig fastdl;
+  RecipesConfig recipes;
   LogConfig log;
   SiteConfig site;
 };

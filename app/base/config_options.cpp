@@ -1,5 +1,6 @@
 // The table of options: each once, with its bounds, meaning and how to set it.
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <vector>
 
@@ -68,6 +69,32 @@ bool is_contact(std::string_view text) {
   const std::size_t at = text.find('@');
   return at != 0 && at < text.size() - 1 && at == text.rfind('@') && text.size() <= 254 &&
          is_visible_without(text, "?#\"<>\\,;:&");
+}
+
+// `[HOST[:PORT]/]NAME[:TAG][@sha256:DIGEST]`: what Docker and panels take alike, but for what only
+// a registry can tell.
+bool is_image(std::string_view text) {
+  constexpr std::size_t kLongest = 255;
+  constexpr std::string_view kDigest = "sha256:";
+  if (text.size() > kLongest) return false;
+  const std::string_view name = text.substr(0, text.find('@'));
+  if (name.size() < text.size()) {
+    const std::string_view digest = text.substr(name.size() + 1);
+    const bool is_whole = digest.starts_with(kDigest) && digest.size() == kDigest.size() + 64;
+    const auto other = digest.find_first_not_of("0123456789abcdef", kDigest.size());
+    if (!is_whole || other != std::string_view::npos) return false;
+  }
+  char before = '/';
+  for (const char c : name) {
+    const bool is_word = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    const bool is_joint = std::string_view("._-/:").find(c) != std::string_view::npos;
+    const bool ends_part = c == '/' || c == ':';
+    const bool is_begin = before == '/' || before == ':';
+    if ((!is_word && !is_joint) || (is_joint && is_begin)) return false;
+    if (ends_part && std::isalnum(static_cast<unsigned char>(before)) == 0) return false;
+    before = c;
+  }
+  return std::isalnum(static_cast<unsigned char>(before)) != 0;
 }
 
 bool is_logo(std::string_view text) {
@@ -405,6 +432,12 @@ std::vector<ConfigOption> make_options() {
           "fastdl.url", off_or(plain_url), FIELD(fastdl.url),
           "where game clients reach the site for them (fastdl.conf of the examples), which pages "
           "and scripts suggest as sv_downloadurl; off = they get nothing here"),
+
+      option(
+          "recipes.image", text("the name of a container image, such as HOST/NAME:TAG", is_image),
+          FIELD(recipes.image),
+          "in which servers run that a panel makes with an egg of the site: Debian with curl and "
+          "the 32-bit libraries of the game"),
 
       option("log.retention_days", number(0, 36'500), FIELD(log.retention),
              "days that log prune keeps of the downloads and changes in the log; 0 = all"),

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "app/base/text.hpp"
+#include "app/creator/selection_link.hpp"
 #include "app/owner/commands.hpp"
 #include "app/owner/rollback.hpp"
 #include "app/owner/shown.hpp"
@@ -39,8 +40,9 @@ void print_update_usage(const Caller& caller) {
       "  --new-identities   also make changes that give players without Steam other Steam IDs",
       {}));
   say(
-      Message("  --selection QUERY  what to install: what a link to the server creator has from "
-              "`?` on; as in the last run by itself",
+      Message("  --selection LINK  what to install: a link to a selection, whichever host of "
+              "goldsmith it leads to, or what it has\n                    from `?` on; the service "
+              "of the script looks it up. As in the last run by itself",
               {}));
   say(Message("  --json     print one object for programs at the end", {}));
   say(Message("  --help     show this text", {}));
@@ -156,7 +158,18 @@ int update(const Caller& of_program, Arguments arguments) {
     return caller.wrong_usage(print_update_usage,
                               Message("{option} needs a value", {{"option", option}}));
   }
-  if (!selection.empty()) options.selection = selection.substr(selection.starts_with('?') ? 1 : 0);
+  if (selection.starts_with("https://") || selection.starts_with("http://")) {
+    auto link = creator::read_selection_link(selection);
+    if (!link || link->has_pins) {
+      return caller.wrong_usage(print_update_usage,
+                                Message("{link} is no link to a selection, as the server creator "
+                                        "shows it",
+                                        {{"link", shown(selection)}}));
+    }
+    options.selection = std::move(link->query);
+  } else if (!selection.empty()) {
+    options.selection = selection.substr(selection.starts_with('?') ? 1 : 0);
+  }
   const auto minutes = base::parse_number<int>(wait.empty() ? "60" : wait);
   if (!minutes || *minutes < 0) {
     return caller.wrong_usage(

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "app/base/json.hpp"
-#include "app/creator/plan.hpp"
 #include "app/web/response.hpp"
 #include "handlers/documents/script_language.hpp"
 #include "handlers/views/urls.hpp"
@@ -28,14 +27,19 @@ struct Recipe {
   const views::Urls& urls;
   ScriptLanguage language = {};
   std::string language_query = {};  // "lang=pl"; "" for that of the site
+  std::string image = {};           // of an egg's servers
 
   // Both, for addresses of what people read.
   std::string query() const;
   std::string link() const { return urls.server_page(query()); }
 };
 
-// The script that installs base game and selection into a folder.
-std::string install_script(const Recipe& recipe, std::string folder);
+// The script that installs base game and selection into a folder, and `start` as
+// goldsmith-start.sh in it; "" = nothing.
+std::string install_script(const Recipe& recipe, std::string folder, std::string start = "");
+// The script that updates the server in a folder and starts it: by `installer`, a command that
+// installs it, too; "" = it must be there.
+std::string start_script(const Recipe& recipe, std::string folder, std::string installer);
 
 // The scripts that fetch goldsmith-keeper, whose SHA-256 is keeper_digest(), and run a verb of it:
 // the one that installs the selection and updates it (decision S24), the one that tells what the
@@ -54,6 +58,8 @@ std::string dockerfile(const Recipe& recipe);
 // A compose file for the Dockerfile of the same selection.
 std::string compose_file(const Recipe& recipe);
 // The update stages of a template of the "Generic" module of CubeCoders AMP.
-json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan);
+json::Array amp_stages(const Recipe& recipe);
+// A mod of the game in GameAP, as its API takes it.
+json::Object game_mod(const Recipe& recipe);
 
 }  // namespace goldsmith::handlers::documents

@@ -1905,6 +1905,8 @@ export interface operations {
                 build?: components["parameters"]["build"];
                 /** @description The build hash of what the caller has: the archive has the files alone that this build lacks or has otherwise. */
                 from?: string;
+                /** @description `1`, `true`, `yes` or `on`: the bytes come from here, also where downloads are redirected, for programs that follow no redirect. */
+                direct?: boolean;
             };
             header?: never;
             path?: never;

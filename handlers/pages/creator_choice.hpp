@@ -16,7 +16,7 @@
 
 namespace goldsmith::handlers::pages {
 
-// The parameters of the page: the choice, or `build`, and what else it shows.
+// The parameters of the page: the choice, `build` or `link`, and what else it shows.
 inline constexpr auto kCreatorParameters =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
                                    {"pin", web::Parameter::Kind::list},
@@ -25,6 +25,7 @@ inline constexpr auto kCreatorParameters =
                                    {"optimized", web::Parameter::Kind::flag},
                                    {"cfg"},
                                    {"build"},
+                                   {"link"},
                                    {"q"},
                                    {"file"}});
 

@@ -76,7 +76,7 @@ web::Response show_adopter(Services& services, const Call& call);
 // /server/…: documents about a selection, for programs, with the parameters of resolve (decision
 // S19): a list for `sha256sum -c` in the folder where the archive was unpacked, the plugins with
 // their files, the software bill of materials, the script that installs and updates the server
-// and what an update has to know (S24), and recipes (S25).
+// and what an update has to know (S24), and recipes (S25, S46).
 web::Response show_checksums(Services& services, const Call& call);
 web::Response show_plugins(Services& services, const Call& call);
 web::Response show_configuration(Services& services, const Call& call);
@@ -90,5 +90,6 @@ web::Response show_egg(Services& services, const Call& call);
 web::Response show_dockerfile(Services& services, const Call& call);
 web::Response show_compose_file(Services& services, const Call& call);
 web::Response show_amp_stages(Services& services, const Call& call);
+web::Response show_game_mod(Services& services, const Call& call);
 
 }  // namespace goldsmith::handlers::documents

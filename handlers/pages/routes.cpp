@@ -78,6 +78,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_compose_file, ErrorShape::text, Price::page},
   {"server_amp", "/server/amp.json",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_amp_stages, ErrorShape::json, Price::page},
+  {"server_gameap", "/server/gameap.json",
+   {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_game_mod, ErrorShape::json, Price::page},
   {"page_log", "/log",
    {}, CachePolicy::until_changed, {}, log_page, ErrorShape::page, Price::nothing, true},
   {"page_names", "/names",

@@ -4,6 +4,7 @@
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/creator/resources.hpp"
+#include "app/creator/selection_link.hpp"
 #include "app/creator/settings.hpp"
 #include "app/domain/names.hpp"
 #include "handlers/builds.hpp"
@@ -340,10 +341,12 @@ void set_transient(web::Response& response) {
   response.set_header("Cache-Control", "no-store");
 }
 
-web::Response choice_page(Services& services, const Call& call) {
+// `host`: of the link that it was read from, if that is another one.
+web::Response choice_page(Services& services, const Call& call, const std::string& host = "") {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const ReadChoice read = read_choice(call.query, *catalog);
   json::Object model = model_of(services, call, read, *catalog);
+  model["other_host"] = host;
   json::Array presets = preset_links(services, *catalog);
   model["has_presets"] = !presets.empty();
   model["presets"] = std::move(presets);
@@ -374,19 +377,18 @@ std::string problem_with_build(const web::Response& error) {
   }
 }
 
-// Nothing is chosen, so that nobody takes another server for the build.
-web::Response no_build_page(Services& services, const Call& call, const web::Response& error) {
+// Nothing is chosen, so that nobody takes another server for what was asked for.
+web::Response nothing_page(Services& services, const Call& call, int status, std::string problem) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const ReadChoice nothing;
   json::Object model = model_of(services, call, nothing, *catalog);
   json::Object recommended{{"label", tr("The recommended server")}, {"url", "/server"}};
-  add_problems({json::Object{{"text", problem_with_build(error)},
+  add_problems({json::Object{{"text", std::move(problem)},
                              {"solutions", json::Array{std::move(recommended)}}}},
                model);
   web::Response page = page_of(services, nothing.choice, *catalog, std::move(model));
-  page.status = error.status;
+  page.status = status;
   set_transient(page);
-  if (const std::string* wait = error.header("Retry-After")) page.set_header("Retry-After", *wait);
   return page;
 }
 
@@ -403,12 +405,34 @@ web::Response build_page(Services& services, const Call& call) {
     const web::Query query(pinned, kCreatorParameters);
     return choice_page(services, {call.request, call.path, call.caller, query});
   });
-  return response.status == 200 ? response : no_build_page(services, call, response);
+  if (response.status == 200) return response;
+  web::Response page = nothing_page(services, call, response.status, problem_with_build(response));
+  if (const std::string* wait = response.header("Retry-After")) {
+    page.set_header("Retry-After", *wait);
+  }
+  return page;
+}
+
+// The page of what a link names, which may lead to another host (decision S47).
+web::Response linked_page(Services& services, const Call& call, std::string_view text) {
+  const auto link = creator::read_selection_link(text);
+  if (!link) {
+    return nothing_page(services, call, 400,
+                        tr("This is no link to a selection. The server creator, update.sh and "
+                           "adopt.sh show such links."));
+  }
+  const web::Query query(link->query, kCreatorParameters, web::Query::Repeated::joined);
+  const Call linked{call.request, call.path, call.caller, query};
+  if (query.get("build")) return build_page(services, linked);
+  const std::string ours = services.urls.site() + "/ " + services.site.api_url() + "/";
+  const bool is_ours = ours.find("://" + link->host + "/") != std::string::npos;
+  return choice_page(services, linked, is_ours ? "" : link->host);
 }
 
 }  // namespace
 
 web::Response server_page(Services& services, const Call& call) {
+  if (const auto link = call.query.get("link")) return linked_page(services, call, *link);
   return call.query.get("build") ? build_page(services, call) : choice_page(services, call);
 }
 

@@ -294,7 +294,7 @@ class Bench:
             f"{BIG_FILES} files, 100 plugins": lambda n: f"?components={BIG}&plugins={self.some_plugins()}",
             f"{BIG_FILES} files, 100 unknown": lambda n: f"?components={BIG}{unknown}{self.serial()}"}
         for name in ("", "/checksums.txt", "/sbom.cdx.json", "/update.txt", "/update.sh", "/egg.json", "/Dockerfile",
-                     "/compose.yaml", "/amp.json"):
+                     "/compose.yaml", "/amp.json", "/gameap.json"):
             for title, make in selections.items():
                 self.measure(f"/server{name}, {title}", lambda n, make=make: f"/server{name}{make(n)}",
                              headers=GZIP)

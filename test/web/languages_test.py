@@ -43,7 +43,7 @@ return [...document.querySelectorAll('button, .button, nav a, th, summary, label
 """
 
 # Names that stand on pages without being data, and what ICU writes. Those in capitals are left out.
-NAMES = set("""goldsmith amx mod sma amxx inc zip json counter strike github linux html atom openapi docker linuxgsm pterodactyl pelican amp
+NAMES = set("""goldsmith amx mod sma amxx inc zip json counter strike github linux html atom openapi docker linuxgsm pterodactyl pelican gameap amp
     curl cfg ini txt yaml compose dockerfile egg csx dod ext byte jan feb mar apr may jun jul aug sep oct nov dec""".split())
 WORD = re.compile(r"(?<!\w)[^\W\d_]{3,}(?!\w)")
 

@@ -13,18 +13,21 @@ import subprocess
 import sys
 import tarfile
 import unittest
+import urllib.parse
 import zipfile
 
 import yaml
 
 from stack import Stack
 from troubled_proxy import troubled
-from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, PRIVET, SMALL, TIMEOUT, USERS, UpdaterCase, files, setUpModule,
-                          tearDownModule)  # pylint: disable=unused-import # two are unittest's
+from updater_case import (AFTER, BEFORE, CONFIG, GAME, LIBLIST, OTHER_USER, PRIVET, SMALL, SMALL_AFTER, TIMEOUT, USERS, UpdaterCase, files,
+                          setUpModule, tearDownModule)  # pylint: disable=unused-import # two are unittest's
 
 # BEFORE in the order that the service gives it.
 SORTED = "?components=amber-platform,anvil-engine,forge-gamedll,hearth-loader&plugins=afk-watch,map-clock"
 GFX = "valve/gfx.wad"
+START = "goldsmith-start.sh"
+SETTINGS = "cstrike/goldsmith-start.cfg"
 BASE_GAME = {"hlds_run": b"#!/bin/sh\nprintf '%s\\n' \"$@\" >started\n", "hlds_linux": b"Valve's", "libsteam_api.so": b"x", GFX: b"pictures",
              LIBLIST: b"the base game's\n", "cstrike/maps/de_dust2.bsp": b"map"}
 # Takes three attempts, as SteamCMD does with this game: it fails, then leaves out a file, then is done. Its own arguments are its record.
@@ -137,6 +140,7 @@ class Egg(RecipeCase):
             self.assertRegex(each["env_variable"], r"^\w{1,191}$")
             self.assertEqual(each["field_type"], "text")
         self.assertEqual(set(re.findall(r"{{(\w+)}}", egg["startup"])) - set(names), {"SERVER_PORT"})
+        self.assertLess(len(egg["scripts"]["installation"]["script"]), 65_536)  # a column of Pterodactyl's
         # The images start SteamCMD unless this is 0.
         self.assertEqual([each["default_value"] for each in egg["variables"] if each["env_variable"] == "AUTO_UPDATE"], ["0"])
         self.assertNotIn("SRCDS_APPID", names)
@@ -166,7 +170,7 @@ class Egg(RecipeCase):
 
     def test_the_script_installs_base_game_and_selection(self):
         done = self.install(self.script())
-        self.assertEqual(self.found(), self.expected(BEFORE))
+        self.assertEqual({**self.found(), START: b""}, {**self.expected(BEFORE), START: b""})
         self.assertEqual((self.folder / ".steam/sdk32/steamclient.so").read_bytes(), b"steam's")
         self.assertIn("not complete: it lacks hlds_run hlds_linux", done.stdout)
         self.assertIn(f"not complete: it lacks {GFX}. Attempt 3 of 10", done.stdout)
@@ -181,7 +185,7 @@ class Egg(RecipeCase):
         self.install(self.script())
         self.write(USERS, b"mine\n")
         done = self.install(self.script(), environment={"SHARE_LINK": f"{self.stack.origin}/server{AFTER}"})
-        self.assertEqual({**self.found(), USERS: b""}, {**self.expected(AFTER), USERS: b""})
+        self.assertEqual({**self.found(), USERS: b"", START: b""}, {**self.expected(AFTER), USERS: b"", START: b""})
         self.assertEqual(self.read(USERS), b"mine\n")
         self.assertIn(f"install  {PRIVET}", done.stdout)
         self.assertEqual(len(self.steamcmd_runs()), 3)  # all of the first run
@@ -191,7 +195,7 @@ class Egg(RecipeCase):
             self.install(self.script(service=proxy.url))
             ranges = [wanted for name, wanted in proxy.asked if name == "download"]
         self.assertEqual([bool(wanted) for wanted in ranges], [False, True, True])
-        self.assertEqual(self.found(), self.expected(BEFORE))
+        self.assertEqual({**self.found(), START: b""}, {**self.expected(BEFORE), START: b""})
 
     def test_a_wrong_checksum_is_refused(self):
         with troubled(self.stack, download=["damaged"]) as proxy:
@@ -199,7 +203,7 @@ class Egg(RecipeCase):
             self.assertIn("nothing was changed", self.install(script, status=1).stderr)
             self.assertEqual(self.found(), BASE_GAME)
             self.install(script)
-        self.assertEqual(self.found(), self.expected(BEFORE))
+        self.assertEqual({**self.found(), START: b""}, {**self.expected(BEFORE), START: b""})
 
     def test_a_link_of_another_service_is_refused(self):
         for link in ("https://elsewhere.example/server", f"{self.stack.origin}/server@elsewhere.example/", f"{self.stack.origin}.example/server"):
@@ -218,6 +222,97 @@ class Egg(RecipeCase):
         done = self.install(self.script(), status=1, environment={"SHARE_LINK": f"{self.stack.origin}/server?components=nothing"})
         self.assertIn("error: invalid_selection\n", done.stderr)
         self.assertIn("answered 422", done.stderr)
+
+
+class EggStart(RecipeCase):
+    """What a panel runs when a server is started."""
+
+    script, egg, install = Egg.script, Egg.egg, Egg.install
+
+    def setUp(self):
+        super().setUp()
+        self.install(self.script(SMALL))
+
+    def start(self, status=0, service=None, **variables):
+        """As the image's entry point does: the variables are its environment."""
+        egg = self.egg(SMALL)
+        for path in (self.folder / "started", self.folder / SETTINGS):
+            path.unlink(missing_ok=True)
+        text = self.read(START).decode()
+        for old, new in (("folder=/home/container", f"folder={self.folder}"), ("folder='/home/container'", f"folder='{self.folder}'"),
+                         *([(self.stack.origin, service)] if service else [])):
+            text = text.replace(old, new)
+        (self.folder / START).write_text(text, encoding="utf-8")
+        given = {each["env_variable"]: each["default_value"] for each in egg["variables"]}
+        given.update(SERVER_PORT="27020", STARTUP=egg["startup"], **variables)
+        entry = "cd -- \"$0\"; MODIFIED_STARTUP=$(echo ${STARTUP} | sed -e 's/{{/${/g' -e 's/}}/}/g'); eval ${MODIFIED_STARTUP}"
+        done = subprocess.run(["bash", "-c", entry, self.folder], env={**self.environment, **given}, text=True, capture_output=True,
+                              timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def started(self):
+        return self.read("started").decode().splitlines()
+
+    def test_a_start_updates_and_keeps_what_was_edited(self):
+        self.write(LIBLIST, b"mine\n")
+        self.start(SHARE_LINK=f"{self.stack.origin}/server{SMALL_AFTER}", SRCDS_MAP="de_aztec", MAX_PLAYERS="20")
+        self.assertEqual(self.started(), ["-console", "-norestart", "-game", "cstrike", "-strictportbind", "+ip", "0.0.0.0", "-port", "27020",
+                                          "+maxplayers", "20", "+map", "de_aztec"])
+        self.assertEqual(self.read(LIBLIST), b"mine\n")
+        self.assertEqual(self.read(GAME), self.archive(SMALL_AFTER)[GAME])
+        self.assertEqual(len(self.steamcmd_runs()), 3)  # all of the installation
+        self.assertFalse((self.folder / SETTINGS).exists())
+
+    def test_without_the_variable_nothing_is_updated(self):
+        self.start(SHARE_LINK=f"{self.stack.origin}/server{SMALL_AFTER}", UPDATE_AT_START="0")
+        self.assertEqual(self.read(GAME), self.archive(SMALL)[GAME])
+        self.assertTrue(self.started())
+
+    def test_without_the_service_what_is_installed_is_started(self):
+        with troubled(self.stack, **{"update.sh": ["gone"] * 9}) as proxy:
+            done = self.start(service=proxy.url, SHARE_LINK=f"{proxy.url}/server{SMALL}")
+        self.assertIn("starting the server as it is", done.stderr)
+        self.assertTrue(self.started())
+
+    def test_what_is_set_in_the_panel_holds_after_server_cfg(self):
+        done = self.start(SERVER_NAME="Zombies; $HOME `id` // 24/7", RCON_PASSWORD="a'b;$(x)", TICRATE="500")
+        self.assertEqual(self.read(SETTINGS).decode(), "exec server.cfg\nhostname \"Zombies; $HOME `id` // 24/7\"\n"
+                         "rcon_password \"a'b;$(x)\"\nsys_ticrate 500\n")
+        self.assertEqual((self.folder / SETTINGS).stat().st_mode & 0o777, 0o600)
+        self.assertIn("+servercfgfile goldsmith-start.cfg", " ".join(self.started()))
+        self.assertNotIn("a'b", done.stdout + done.stderr + " ".join(self.started()))
+        self.start(TICRATE="100")
+        self.assertEqual(self.read(SETTINGS).decode(), "exec server.cfg\nsys_ticrate 100\n")
+
+    def test_what_would_end_a_value_is_refused(self):
+        for variables in ({"SERVER_NAME": 'a" ; quit'}, {"SERVER_NAME": "a\nquit"}, {"RCON_PASSWORD": '"'}, {"TICRATE": "1;quit"}):
+            self.assertIn(next(iter(variables)), self.start(status=3, **variables).stderr)
+            self.assertFalse((self.folder / "started").exists())
+
+    def test_the_rules_of_the_panel_say_the_same(self):
+        rules = {each["env_variable"]: each["rules"] for each in self.egg(SMALL)["variables"]}
+        for name, good, bad in (("SERVER_NAME", "Zombies; 24/7 é", ('a"b', "a\nb")), ("RCON_PASSWORD", "a'b;c", ('a"b', "a b", "a\n"))):
+            pattern = re.compile(rules[name].split("regex:/")[1][:-1].replace("\\z", "\\Z"))
+            self.assertTrue(pattern.search(good) and pattern.search(""), rules[name])
+            self.assertFalse([each for each in bad if pattern.search(each)])
+
+    def test_a_link_is_no_way_out_of_the_folder(self):
+        outside = self.here / "outside"
+        outside.write_bytes(b"another's\n")
+        (self.folder / SETTINGS).symlink_to(outside)
+        self.start(TICRATE="100")
+        self.assertFalse((self.folder / SETTINGS).is_symlink())
+        (self.folder / START).unlink()
+        (self.folder / START).symlink_to(outside)
+        self.install(self.script(SMALL))
+        self.assertFalse((self.folder / START).is_symlink())
+        self.assertEqual(outside.read_bytes(), b"another's\n")
+
+    def test_a_folder_without_a_server_says_so(self):
+        shutil.rmtree(self.folder / ".goldsmith")
+        self.assertIn("there is no server in", self.start(status=3).stderr)
+        self.assertFalse((self.folder / "started").exists())
 
 
 class HostileFolder(RecipeCase):
@@ -318,7 +413,7 @@ class Containers(RecipeCase):
         install = scripts["/usr/local/bin/install-server"]
         self.tool("install-server", (install.replace(self.stack.origin, service) if service else install)
                   .replace("folder='/server'", f"folder='{self.folder}'"))
-        start = scripts["/usr/local/bin/start-server"].replace("cd /server", f"cd '{self.folder}'")
+        start = scripts["/usr/local/bin/start-server"].replace("folder='/server'", f"folder='{self.folder}'")
         return self.run_text(start, status=status, environment=environment, arguments=arguments)
 
     def started(self):
@@ -351,7 +446,8 @@ class Containers(RecipeCase):
                                           "+maxplayers", "20", "+map", "de_aztec", "+sv_lan", "1"])
         self.write(USERS, b"mine\n")
         (self.folder / "started").unlink()
-        self.start(AFTER)
+        self.start(AFTER, environment={"SERVER_NAME": "Here"})
+        self.assertEqual(self.read(SETTINGS), b"exec server.cfg\nhostname \"Here\"\n")
         self.assertIn("de_dust2", self.started())
         self.assertEqual(self.read(USERS), b"mine\n")
         self.assertEqual(self.read(PRIVET), self.archive(AFTER)[PRIVET])
@@ -375,7 +471,7 @@ class Containers(RecipeCase):
         (self.folder / ".goldsmith/work").mkdir()
         (self.folder / ".goldsmith/work/commit").write_text("of an interrupted update", encoding="utf-8")
         self.tool("install-server", "#!/bin/sh\nexit 1\n")
-        start = self.scripts()["/usr/local/bin/start-server"].replace("cd /server", f"cd '{self.folder}'")
+        start = self.scripts()["/usr/local/bin/start-server"].replace("folder='/server'", f"folder='{self.folder}'")
         self.run_text(start, status=1)
         self.assertFalse((self.folder / "started").exists())
         self.assertEqual(self.start(SMALL, status=3, environment={"SHARE_LINK": "https://elsewhere.example/server"}).returncode, 3)
@@ -388,7 +484,8 @@ class Containers(RecipeCase):
             self.assertEqual(server["build"], ".")
             self.assertEqual(server["environment"],
                              {"SHARE_LINK": f"${{SHARE_LINK:-{self.stack.origin}/server{selection}}}", "MAP": "${MAP:-de_dust2}",
-                              "MAX_PLAYERS": "${MAX_PLAYERS:-16}", "PORT": "${PORT:-27015}"})
+                              "MAX_PLAYERS": "${MAX_PLAYERS:-16}", "PORT": "${PORT:-27015}", "SERVER_NAME": "${SERVER_NAME:-}",
+                              "RCON_PASSWORD": "${RCON_PASSWORD:-}", "TICRATE": "${TICRATE:-}"})
             self.assertEqual(server["ports"], ["${PORT:-27015}:${PORT:-27015}/udp"])
             self.assertEqual((server["volumes"], document["volumes"]), (["server:/server"], {"server": None}))
             self.assertEqual(server["restart"], "unless-stopped")
@@ -403,25 +500,28 @@ class Amp(RecipeCase):
             "UpdateSourceVersion": str, "UpdateSourceExtra": str, "UpdateSourceTarget": str, "UnzipUpdateSource": bool,
             "OverwriteExistingFiles": bool, "DeleteAfterExtract": bool, "SkipOnFailure": bool}
 
-    def run_stages(self, stages, damage=None):
-        """As AMP does, with the base game there."""
+    def run_stages(self, stages, steamcmd=lambda: None):
+        """As AMP does."""
+        root = self.here / "root"
+        root.mkdir(exist_ok=True)
         for stage in stages:
-            here = {name: value.replace("{{$FullBaseDir}}", f"{self.folder}/") if isinstance(value, str) else value for name, value in stage.items()}
+            here = {name: value.replace("{{$FullBaseDir}}", f"{self.folder}/").replace("{{$FullRootDir}}", f"{root}/")
+                    if isinstance(value, str) else value for name, value in stage.items()}
             if stage["UpdateSource"] == "FetchURL":
-                content = self.stack.get(here["UpdateSourceData"][len(self.stack.origin):])[2]
-                if here.get("UnzipUpdateSource"):
-                    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                        archive.extractall(here["UpdateSourceTarget"])
-                    if damage:
-                        self.write(damage, b"other bytes")
-                else:
-                    (self.folder / here["UpdateSourceArgs"]).write_bytes(content)
+                if here["UpdateSourceData"].startswith(self.stack.origin):
+                    content = self.stack.get(here["UpdateSourceData"][len(self.stack.origin):])[2]
+                    (root / here["UpdateSourceArgs"]).write_bytes(content)
             elif stage["UpdateSource"] == "Executable":
-                subprocess.run([here["UpdateSourceData"], *shlex.split(here["UpdateSourceArgs"])], check=True, capture_output=True)
-            elif stage["UpdateSource"] == "SetExecutableFlag":
-                os.chmod(here["UpdateSourceArgs"], 0o755)
+                subprocess.run([here["UpdateSourceData"], *shlex.split(here["UpdateSourceArgs"])], env=self.environment, check=True,
+                               capture_output=True)
             else:
                 self.assertEqual(stage["UpdateSource"], "SteamCMD")
+                steamcmd()
+
+    def put_base_game(self):
+        """SteamCMD validates: it puts its files back."""
+        for path, content in BASE_GAME.items():
+            self.write(path, content)
 
     def test_the_stages_have_the_keys_that_templates_have(self):
         stages = json.loads(self.get("amp.json", BEFORE))
@@ -430,39 +530,97 @@ class Amp(RecipeCase):
         game = stages[1]
         self.assertEqual((game["UpdateSource"], game["UpdateSourceData"], game["UpdateSourceVersion"], game["UpdateSourceExtra"]),
                          ("SteamCMD", "90", "steam_legacy", "cstrike"))
-        self.assertEqual(stages[2]["UpdateSource"], "FetchURL")
-        self.assertEqual(stages[2]["UpdateSourceData"], f"{self.stack.origin}/v1/server-builder/download{SORTED}")
+        # The file that the template's own configuration is made of.
+        self.assertEqual((stages[2]["UpdateSourceArgs"], stages[2]["UpdateSourceTarget"]), ("AMP_server.cfg", "{{$FullRootDir}}"))
+        self.assertEqual(stages[3]["UpdateSourceData"], f"{self.stack.origin}/server/update.sh{SORTED}")
 
-    def test_the_stages_install_and_check(self):
-        stages = json.loads(self.get("amp.json", BEFORE))
-        self.run_stages(stages)
-        found = files(self.folder)
-        del found["goldsmith-checksums.txt"]
-        self.assertEqual(found, self.archive(BEFORE))
+    def test_the_stages_install_update_and_keep_what_was_edited(self):
+        self.run_stages(json.loads(self.get("amp.json", BEFORE)), self.put_base_game)
+        self.assertEqual(files(self.folder), self.expected(BEFORE))
         archive = next(path for path in self.here.iterdir() if path.name.startswith("archive-"))
-        wanted = {path for path in found if os.access(archive / path, os.X_OK)}
-        self.assertEqual({path for path in found if (self.folder / path).stat().st_mode & 0o111}, wanted)
+        wanted = {path for path in self.archive(BEFORE) if os.access(archive / path, os.X_OK)}
         self.assertTrue(wanted)
+        self.assertEqual({path for path in self.archive(BEFORE) if (self.folder / path).stat().st_mode & 0o111}, wanted)
+        self.write(USERS, b"mine\n")
+        self.run_stages(json.loads(self.get("amp.json", AFTER)), self.put_base_game)
+        self.assertEqual({**files(self.folder), USERS: b""}, {**self.expected(AFTER), USERS: b""})
+        self.assertEqual(self.read(USERS), b"mine\n")
 
-    def test_a_wrong_checksum_fails(self):
+    def test_an_impossible_selection_fails(self):
         with self.assertRaises(subprocess.CalledProcessError):
-            self.run_stages(json.loads(self.get("amp.json", BEFORE)), damage=LIBLIST)
+            stages = json.loads(self.get("amp.json", SMALL))
+            stages[3]["UpdateSourceData"] = f"{self.stack.origin}/server/update.sh?components=nothing"
+            self.run_stages(stages, self.put_base_game)
 
     def test_a_link_stops_the_stages_before_anything_is_written(self):
         stages = json.loads(self.get("amp.json", BEFORE))
         outside = self.here / "outside"
         outside.write_bytes(b"another's\n")
-        for name in ("server.zip", "goldsmith-checksums.txt", "cstrike", LIBLIST):
+        for name in ("hlds_run", "cstrike", LIBLIST):
             for make in (os.symlink, os.link):
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 make(outside, self.folder / name)
                 with self.assertRaises(subprocess.CalledProcessError):
-                    self.run_stages(stages)
+                    self.run_stages(stages, self.put_base_game)
                 self.assertEqual(outside.read_bytes(), b"another's\n")
                 shutil.rmtree(self.folder)
                 self.folder.mkdir()
         self.folder.rmdir()  # as before the first installation
         self.run_stages(stages[:1])
+
+
+class GameAp(RecipeCase):
+    # Of the fields that its API has.
+    FIELDS = {"game_code", "name", "vars", "remote_repository_linux", "start_cmd_linux", "kick_cmd", "chmap_cmd", "sendmsg_cmd", "srestart_cmd",
+              "passwd_cmd"}
+
+    def mod(self, selection):
+        return json.loads(self.get("gameap.json", selection))
+
+    def unpack(self, mod):
+        """As its daemon does, by go-getter: `archive` of the address is its own, and the rest is sorted and encoded anew."""
+        url = urllib.parse.urlsplit(mod["remote_repository_linux"])
+        query = dict(urllib.parse.parse_qsl(url.query, strict_parsing=True))
+        self.assertEqual(query.pop("archive"), "zip")
+        target = f"{url.path}?{urllib.parse.urlencode(sorted(query.items()))}"
+        status, headers, body = self.stack.get(target)
+        self.assertEqual((status, headers["Accept-Ranges"]), (200, "bytes"))
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            for each in archive.infolist():
+                if not each.is_dir():
+                    self.write(each.filename, archive.read(each))
+                    (self.folder / each.filename).chmod(each.external_attr >> 16 & 0o777)
+
+    def test_the_mod_has_the_fields_of_its_api(self):
+        mod = self.mod(BEFORE)
+        self.assertEqual(set(mod), self.FIELDS)
+        self.assertEqual(mod["game_code"], "cstrike")
+        self.assertLessEqual(len(mod["name"]), 128)
+        self.assertLess(len(mod["start_cmd_linux"]), 1000)
+        self.assertTrue(all(len(mod[name]) <= 64 for name in mod if name.endswith("_cmd")))
+        placeholders = set(re.findall(r"{(\w+)}", mod["start_cmd_linux"]))
+        self.assertEqual(placeholders - {each["var"] for each in mod["vars"]}, {"ip", "port", "rcon_password"})
+        for selection in ("", BEFORE):
+            self.assertTrue(self.mod(selection)["remote_repository_linux"].startswith(f"{self.stack.origin}/v1/server-builder/download?"))
+
+    def test_the_bytes_come_from_here_where_downloads_are_redirected(self):
+        expected = self.archive(SMALL)
+        self.stack.command("configure", "archives.redirect = https://cdn.example/archives")
+        self.addCleanup(self.stack.command, "configure")
+        self.unpack(self.mod(SMALL))
+        self.assertEqual(files(self.folder), expected)
+
+    def test_the_repository_is_the_zip_which_the_script_takes_over(self):
+        for path, content in BASE_GAME.items():
+            self.write(path, content)
+        self.unpack(self.mod(BEFORE))
+        self.assertEqual(files(self.folder), self.expected(BEFORE))
+        self.assertEqual([path for path in self.archive(BEFORE) if os.access(self.folder / path, os.X_OK)], 
+                         ["cstrike/addons/amxmodx/scripting/compile.sh", "hlds_linux", "hltv"])
+        self.write(USERS, b"mine\n")
+        self.run_text(self.stack.get(f"/server/update.sh{AFTER}")[2].decode(), arguments=["--yes", str(self.folder)])
+        self.assertEqual(self.read(USERS), b"mine\n")
+        self.assertEqual(self.read(PRIVET), self.archive(AFTER)[PRIVET])
 
 
 class Page(RecipeCase):
@@ -516,6 +674,15 @@ class Page(RecipeCase):
             self.assertEqual((self.here / name).read_text(encoding="utf-8"), self.get(name, BEFORE))
         self.assertEqual((self.here / "docker-arguments").read_text(encoding="utf-8"), "compose up -d --build\n")
 
+    def test_gameap(self):
+        self.tool("curl", '#!/bin/sh\ncase "$*" in *@-*) cat >sent-header; for each; do echo "$each"; done >sent ;; *) exec /usr/bin/curl "$@" ;; esac\n')
+        commands = self.commands(BEFORE, "Commands for GameAP").replace("read -r token", "token=secret")
+        self.run_text("set -e\n" + commands)
+        self.assertEqual((self.here / "gameap.json").read_text(encoding="utf-8"), self.get("gameap.json", BEFORE))
+        self.assertEqual((self.here / "sent-header").read_text(encoding="utf-8"), "Authorization: Bearer secret\n")
+        sent = (self.here / "sent").read_text(encoding="utf-8").splitlines()
+        self.assertEqual((sent[-2:], "secret" in " ".join(sent)), (["@gameap.json", "https://panel.example/api/game_mods"], False))
+
     def test_linuxgsm(self):
         """With stand-ins for its script, which makes the other."""
         self.tool("curl", '#!/bin/sh\n[ "$1" = -Lo ] || exec /usr/bin/curl "$@"\ncat >linuxgsm.sh <<"END"\n'
@@ -524,13 +691,37 @@ class Page(RecipeCase):
         self.run_text("set -e\n" + self.commands(BEFORE, "Commands for LinuxGSM"))
         self.assertEqual(files(self.here / "serverfiles"), self.expected(BEFORE))
         self.assertEqual((self.here / "csserver-runs").read_text(encoding="utf-8").split(), ["auto-install", "stop", "start"])
-        self.assertEqual((self.here / "lgsm/config-lgsm/csserver/common.cfg").read_text(encoding="utf-8"), 'branch="steam_legacy"\n')
+        self.assertEqual((self.here / "lgsm/config-lgsm/csserver/common.cfg").read_text(encoding="utf-8"),
+                         'branch="steam_legacy"\nservercfg="server.cfg"\nservercfgfullpath="${servercfgdir}/server.cfg"\n')
 
     def test_addresses(self):
         egg = self.commands(AFTER, "Address of the egg")
         self.assertEqual(json.loads(self.stack.get(egg[len(self.stack.origin):])[2])["meta"]["update_url"], egg)
         self.run_text(self.commands(AFTER, "Command for AMP"))
         self.assertEqual((self.here / "counter-strike16updates.json").read_text(encoding="utf-8"), self.get("amp.json", AFTER))
+
+
+class LinksOfOtherHosts(RecipeCase):
+    OTHER = "https://other.example/cs/server"  # nobody answers there
+
+    def update(self, link, status=0):
+        script = self.stack.get("/server/update.sh" + BEFORE)[2].decode()
+        return self.run_text(script, status=status, arguments=["--yes", "--selection", link, str(self.folder)])
+
+    def test_the_script_looks_up_here_what_they_name(self):
+        self.update(self.OTHER + SMALL_AFTER + "&lang=pl#files")
+        self.assertEqual(files(self.folder), self.archive(SMALL_AFTER))
+        self.assertIn(SMALL_AFTER[1:], (self.folder / ".goldsmith/state").read_text(encoding="utf-8"))
+        self.assertNotIn("other.example", (self.folder / ".goldsmith/state").read_text(encoding="utf-8"))
+
+    def test_what_is_missing_here_is_named(self):
+        self.assertIn("somewhere-else", self.update(self.OTHER + "?components=somewhere-else,forge-gamedll", status=1).stderr)
+        self.assertIn("is not known", self.update(f"{self.OTHER}?build={'a' * 64}", status=1).stderr)
+        self.assertEqual(files(self.folder), {})
+
+    def test_what_is_no_such_link_is_refused(self):
+        for link in ("https://other.example/", "https://other.example/server?pin=a@1&components=a", "http://"):
+            self.assertIn("no link to a selection", self.update(link, status=2).stderr)
 
 
 class Languages(RecipeCase):
@@ -544,7 +735,7 @@ class Languages(RecipeCase):
         egg = self.egg(self.POLISH)
         link = egg["variables"][0]
         self.assertEqual((link["name"], link["default_value"]), ("Link do wyboru", f"{self.stack.origin}/server{SORTED}&lang=pl"))
-        self.assertTrue(link["description"].startswith(f"Z kreatora serwera, {self.stack.origin}/server. Wersje"), link)
+        self.assertIn("Pierwsza mapa.", [each["description"] for each in egg["variables"]])
         self.assertTrue(re.search(link["rules"].split("|")[2][len("regex:/"):-1].replace("\\z", "\\Z"), link["default_value"]))
         self.assertEqual(egg["meta"]["update_url"], f"{self.stack.origin}/server/egg.json{SORTED}&lang=pl&as=egg.json")
         done = self.install(self.script(self.POLISH))
@@ -583,8 +774,10 @@ class Scripts(RecipeCase):
         for hostile in ("x';touch pwned;'", '"$(touch pwned)"', "`touch pwned`", "x\nEND_OF_SCRIPT\nRUN touch pwned\n", "@start.sh@\n", "=@service@\n"):
             quoted = "".join(f"%{byte:02X}" for byte in hostile.encode())
             text = self.get("Dockerfile", f"?components=forge-gamedll&plugins={quoted}")
-            [line] = [line for line in text.splitlines() if line.startswith("share_link=")]
-            self.assertRegex(line, r"\Ashare_link='[A-Za-z0-9:/?%=&,@._~-]*'\Z")
+            lines = [line for line in text.splitlines() if line.startswith("share_link=")]
+            self.assertEqual(len(lines), 2)
+            for line in lines:
+                self.assertRegex(line, r"\Ashare_link='[A-Za-z0-9:/?%=&,@._~-]*'\Z")
             self.assertEqual(text.count("\nEND_OF_SCRIPT\n"), 2)
             self.assertEqual(text.count("\nRUN "), 1)
 

@@ -44,7 +44,7 @@ case $verb:${1-} in
     verb=$1
     shift
     ;;
-  update:*) set -- --selection "?$selection" "$@" ;;
+  update:*) case " $* " in *' --selection '*) ;; *) set -- --selection "?$selection" "$@" ;; esac ;;
 esac
 status=0
 "$program" --script "$script" --service "$service" --language "$language" $piped "$verb" "$@" || status=$?

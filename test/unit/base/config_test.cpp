@@ -400,6 +400,24 @@ BOOST_AUTO_TEST_CASE(game_clients_get_an_address_without_tls) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_image_of_recipes_is_a_name_that_panels_take) {
+  const std::string digest = "@sha256:" + std::string(64, 'a');
+  for (const auto& good : {std::string("debian"), std::string("ghcr.io/parkervcp/games:source"),
+                           std::string("registry.example:5000/a_b/c-d:1.2-X"),
+                           "ghcr.io/a/b:1" + digest, "debian" + digest}) {
+    BOOST_TEST(load_config({{}, true, {"--recipes.image=" + good}}).config.recipes.image == good);
+  }
+  for (const auto& bad :
+       {std::string(), std::string("a b"), std::string("/a"), std::string("a/"),
+        std::string("a//b"), std::string("a:"), std::string(":a"), std::string("-a"),
+        std::string("a/-b"), std::string("a|b"), std::string("a\"b"), std::string("a\nb"),
+        std::string("a@b"), std::string("https://a/b"), "a" + digest.substr(0, digest.size() - 1),
+        "a" + digest + "0", "a" + digest + digest, "@sha256:" + std::string(64, 'a'),
+        std::string(256, 'a')}) {
+    BOOST_CHECK_THROW(load_config({{}, true, {"--recipes.image=" + bad}}), ConfigError);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_environment_sets_options_by_their_upper_case_names) {
   const Variable url("GOLDSMITH_BASE_URL", "https://env.example.org");
   const Variable wall_clock("GOLDSMITH_COMPILE_WALL_CLOCK_MS", "1234");
@@ -600,6 +618,7 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "cache.resources_mb",
                            "archives.redirect",
                            "fastdl.url",
+                           "recipes.image",
                            "log.retention_days",
                            "log.address_days",
                            "site.enabled",

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(comments_and_links_are_in_the_language) {
   BOOST_TEST(recipe.link() ==
              "https://site.example:8443/server?components=a@1,b&optimized=1&lang=pl");
   BOOST_TEST(
-      *egg(recipe).at("variables").as_array()->at(1).as_object()->at("description").as_string() ==
+      *egg(recipe).at("variables").as_array()->at(3).as_object()->at("description").as_string() ==
       "Pierwsza.\nMapa");
   const std::string text = dockerfile(recipe);
   BOOST_TEST(text.starts_with("# syntax=docker/dockerfile:1\n#\n# x END_OF_SCRIPT #escape=`\n"));
@@ -99,17 +99,27 @@ BOOST_AUTO_TEST_CASE(comments_and_links_are_in_the_language) {
   BOOST_TEST(recipe.link() == "https://site.example:8443/server?lang=pl");
 }
 
-BOOST_AUTO_TEST_CASE(only_executable_files_get_the_flag_in_amp) {
-  creator::Plan plan;
-  plan.files.resize(2);
-  plan.files[0].path = "hlds_linux";
-  plan.files[0].executable = true;
-  plan.files[1].path = "engine.so";
-  const json::Array stages = amp_stages(recipe, plan);
-  BOOST_REQUIRE(stages.size() == 6U);
-  const json::Object& last = *stages.back().as_object();
-  BOOST_TEST(*last.at("UpdateSource").as_string() == "SetExecutableFlag");
-  BOOST_TEST(*last.at("UpdateSourceArgs").as_string() == "{{$FullBaseDir}}hlds_linux");
+BOOST_AUTO_TEST_CASE(an_egg_has_the_image_of_the_operator) {
+  recipe.image = "registry.example:5000/cs:1@sha256:" + std::string(64, 'a');
+  const json::Object images = *egg(recipe).at("docker_images").as_object();
+  BOOST_REQUIRE(images.size() == 1U);
+  BOOST_TEST(images.begin()->first == "registry.example:5000/cs:1");  // names have no `@` in panels
+  BOOST_TEST(*images.begin()->second.as_string() == recipe.image);
+}
+
+BOOST_AUTO_TEST_CASE(no_value_of_a_variable_is_in_a_command) {
+  BOOST_TEST(egg_text("startup") ==
+             "MAP={{SRCDS_MAP}} PORT={{SERVER_PORT}} sh ./goldsmith-start.sh");
+}
+
+BOOST_AUTO_TEST_CASE(the_repository_of_a_mod_follows_no_redirect) {
+  const auto repository = [&] {
+    return *game_mod(recipe).at("remote_repository_linux").as_string();
+  };
+  const std::string download = "https://api.example/v1/server-builder/download?";
+  BOOST_TEST(repository() == download + "components=a@1,b&optimized=1&direct=1&archive=zip");
+  recipe.selection = "";
+  BOOST_TEST(repository() == download + "direct=1&archive=zip");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

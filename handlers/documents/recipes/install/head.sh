@@ -12,6 +12,8 @@ language=@language@
 service=@service@
 share_link=@share_link@
 folder=@folder@
+# shellcheck disable=SC2016 # a script of its own
+start_script=@start_script@
 script=install
 
 SHARE_LINK=${SHARE_LINK:-$share_link}

@@ -1,24 +1,9 @@
 # --- The installation --------------------------------------------------------------------------------------------
 
-# Nothing but this service's own script is run, whatever the variable says.
-read_link() {
-  case $SHARE_LINK in
-    "$service/server") query='' ;;
-    "$service/server?"*) query=${SHARE_LINK#"$service/server"} ;;
-    *) refuse 'SHARE_LINK must be the link to a selection on {address}, not: {link}' address="$service/server" link="$SHARE_LINK" ;;
-  esac
-}
-
 need_tools() {
   for tool in curl tar awk find; do
     command -v "$tool" >/dev/null || fail '{program} is not installed' program="$tool"
   done
-}
-
-# Sets $status.
-fetch() { # URL OUTPUT
-  status=$(curl -q -gsSL --proto '=http,https' --proto-redir '=https' --retry 5 --connect-timeout 30 -o "$2" -w '%{http_code}' -- "$1") ||
-    fail 'cannot download {address}' address="$1"
 }
 
 # SteamCMD is known to leave out files of this game and to report success.
@@ -68,13 +53,11 @@ install_base_game() {
   cp "$scratch/steamcmd/linux32/steamclient.so" .steam/sdk32/
 }
 
-install_selection() {
-  fetch "$service/server/update.sh$query" "$scratch/update.sh"
-  if [ "$status" != 200 ]; then
-    head -c 4000 "$scratch/update.sh" | tr -d '\000-\010\013-\037\177' >&2
-    fail '{service} answered {status}' service="$service" status="$status"
-  fi
-  sh "$scratch/update.sh" --yes "$folder" </dev/null
+# What the panel starts. A new file, so that nothing is written through a link.
+write_start_script() {
+  [ -n "$start_script" ] || return 0
+  { rm -f goldsmith-start.sh && (set -C && printf '%s\n' "$start_script" >goldsmith-start.sh); } ||
+    fail 'cannot write {file}' file="$folder/goldsmith-start.sh"
 }
 
 main() {
@@ -91,6 +74,7 @@ main() {
   # .goldsmith is made when the base game is there.
   [ -e .goldsmith ] || install_base_game
   install_selection
+  write_start_script
 }
 
 main "$@"
