@@ -139,6 +139,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/nginx/site DESTINATION usr/share/goldsmi
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/grants DESTINATION usr/share/goldsmith)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/catalog DESTINATION usr/share/goldsmith)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/systemd/monitoring DESTINATION usr/share/goldsmith)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/systemd/ansible DESTINATION usr/share/doc/goldsmith/examples)
 install(FILES ${made}/completion.bash DESTINATION usr/share/bash-completion/completions
         RENAME goldsmith)
 install(FILES ${made}/goldsmith.1.gz DESTINATION usr/share/man/man1)

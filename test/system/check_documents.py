@@ -37,6 +37,7 @@ NOT_RUN = {
     "echo": "writes a line", "printf": "writes lines", "unzip": "shows an archive",
     "gzip": "system_package dumps the database", "sed": "drops a line of a dump", "chmod": "keeps a password to root",
     "cmake": "every build",
+    "ansible-playbook": "system_ansible runs the playbook",
 }
 # Lines that are neither commands nor configuration: what a program prints, a picture, a file of another program.
 OTHERS = re.compile(r"[;{}│└…\"-]|nginx ──|and files for|in the end|linux addons|\d+ +2023-|[A-Z]{4}|[a-z-]+ +(engine|gamedll)|"

@@ -12,7 +12,8 @@ import time
 
 DEBIAN_TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/tools/debian-tree")
 PACKAGES = ["systemd", "systemd-sysv", "dbus", "ca-certificates"]
-TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-client", "libc6-i386", "logrotate"]
+TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-client", "libc6-i386", "logrotate",
+         "ansible-core", "python3-apt"]  # which is Ansible's way to packages
 ENVIRONMENT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "SYSTEMD_PAGER="]
 
 
