@@ -604,6 +604,8 @@ export interface components {
             /** @description A component slug, `svc`, `svc-optimized` or `plugin:{slug}`. */
             from: string;
         };
+        /** @enum {string} */
+        PlayVerdict: "plays" | "faulty" | "unknown";
         Plugin: {
             slug: components["schemas"]["Slug"];
             name: string;
@@ -754,12 +756,22 @@ export interface components {
                 [key: string]: string;
             };
             files: components["schemas"]["PluginFile"][];
-            /** @description Whether the answer has no room for the rest: `changes`, `compile_errors`, `files`, `needs`, `origin` and `start_errors` tell nothing then. */
+            /** @description Whether the answer has no room for the rest: `changes`, `compile_errors`, `files`, `needs`, `origin`, `play_errors` and `start_errors` tell nothing then. */
             is_shortened: boolean;
             /** @description What AMX Mod X must have to load it. Absent while that is unknown. */
             needs?: components["schemas"]["PluginNeed"][];
             /** @description Where it was taken from; null if a person imported it. */
             origin: components["schemas"]["PluginOrigin"] | null;
+            /** @description What went wrong first when it was played, by toolchain, with what was done; empty if nothing did. */
+            play_errors: {
+                [key: string]: string;
+            };
+            /** @description Whether made-up players played on the recommended server of the line without an error of it. */
+            plays_with: {
+                "1.8.2": components["schemas"]["PlayVerdict"];
+                1.9: components["schemas"]["PlayVerdict"];
+                "1.10": components["schemas"]["PlayVerdict"];
+            };
             /** @description Whether the recommended server of the line ran with it when it was started. */
             runs_with: {
                 "1.8.2": components["schemas"]["StartVerdict"];
@@ -1384,6 +1396,8 @@ export interface operations {
                 compiles_with?: string;
                 /** @description Only plugins with whose latest version the recommended server of this line runs. */
                 runs_with?: string;
+                /** @description Only plugins with whose latest version made-up players played on the recommended server of this line, without an error of it. */
+                plays_with?: string;
                 /** @description 1-based; clamped to 1..100000. */
                 page_n?: components["parameters"]["page_n"];
                 /** @description Clamped to 1..100. */
