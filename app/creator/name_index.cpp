@@ -7,7 +7,7 @@
 
 #include "app/base/file.hpp"
 #include "app/domain/component.hpp"
-#include "app/pawn/declared_names.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::creator {
 namespace {

@@ -66,6 +66,9 @@ json::Object told(const Type& record) {
 inline void read_json(const json::Value& value, std::string& text) {
   if (const std::string* written = value.as_string()) text = *written;
 }
+inline void read_json(const json::Value& value, std::optional<std::string>& text) {
+  if (const std::string* written = value.as_string()) text = *written;
+}
 inline void read_json(const json::Value& value, bool& flag) {
   if (const bool* written = value.as_bool()) flag = *written;
 }

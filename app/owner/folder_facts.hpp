@@ -12,7 +12,7 @@
 
 #include "app/owner/declared.hpp"
 #include "app/owner/library.hpp"
-#include "app/pawn/registration.hpp"
+#include "app/pawn/amxx_file.hpp"
 
 namespace goldsmith::owner {
 

@@ -9,8 +9,6 @@
 #include <new>
 #include <string>
 
-#include "app/pawn/amx_image.hpp"
-
 namespace goldsmith::pawn {
 namespace {
 
@@ -45,6 +43,17 @@ class Inflater {
     return bytes;
   }
 
+  // False if there are fewer.
+  bool skip(std::uint64_t size) {
+    constexpr std::uint64_t kChunk = 64U << 10;
+    while (size > 0) {
+      const std::size_t wanted = std::min(size, kChunk);
+      if (read(wanted).size() < wanted) return false;
+      size -= wanted;
+    }
+    return true;
+  }
+
   // The stream ended, and nothing comes after it.
   bool at_end() const { return at_end_; }
 
@@ -60,15 +69,15 @@ bool has_magic(std::string_view start, std::uint32_t magic) {
   return start.size() >= kSizeAndMagic && little_endian(start, 4, 2) == magic;
 }
 
-// Debug information comes behind the image, with a size of its own.
-bool adds_up(std::string_view image, std::string_view debug, std::uint64_t total) {
-  const std::uint64_t size = little_endian(image, 0, 4);
-  const bool has_debug = (little_endian(image, 8, 2) & kDebugFlag) != 0;
-  if (!has_debug) return total == size;
-  return has_magic(debug, kDebugMagic) && total == size + little_endian(debug, 0, 4);
-}
-
 }  // namespace
+
+std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
+  std::uint32_t value = 0;
+  for (std::size_t i = size; i-- > 0;) {
+    value = (value << 8) | static_cast<unsigned char>(bytes[offset + i]);
+  }
+  return value;
+}
 
 std::string start_of_image(std::string_view file, std::size_t most) {
   if (!is_valid_amxx(file)) return {};
@@ -98,24 +107,22 @@ bool is_valid_amxx(std::string_view file) {
 
 bool is_complete_amxx(std::string_view file) {
   if (!is_valid_amxx(file)) return false;
-  constexpr std::size_t kChunk = 64U << 10;
-  const std::uint64_t declared = little_endian(file, 12, 4);
-  Inflater inflater(file.substr(kHeaderSize));
+  const PackedImage packed = *packed_image(file);
+  Inflater inflater(packed.stream);
   const std::string image = inflater.read(kImageHeader);
   if (image.size() < kImageHeader) return false;
-  const std::uint64_t debug_start = little_endian(image, 0, 4);
-  std::string debug;
-  std::uint64_t total = image.size();
-  while (!inflater.at_end() && total <= declared) {
-    const std::string chunk = inflater.read(
-        total < debug_start ? std::min<std::uint64_t>(kChunk, debug_start - total) : kChunk);
-    if (chunk.empty()) break;
-    if (total >= debug_start && debug.size() < kSizeAndMagic) {
-      debug += chunk.substr(0, kSizeAndMagic - debug.size());
-    }
-    total += chunk.size();
+  std::uint64_t total = little_endian(image, 0, 4);
+  if (total < kImageHeader || total > packed.size) return false;
+  if (!inflater.skip(total - kImageHeader)) return false;
+  if ((little_endian(image, 8, 2) & kDebugFlag) != 0) {
+    // It comes behind the image, with a size of its own.
+    const std::string debug = inflater.read(kSizeAndMagic);
+    const std::uint64_t size = has_magic(debug, kDebugMagic) ? little_endian(debug, 0, 4) : 0;
+    total += size;
+    if (size < kSizeAndMagic || total > packed.size) return false;
+    if (!inflater.skip(size - kSizeAndMagic)) return false;
   }
-  return inflater.at_end() && total == declared && adds_up(image, debug, total);
+  return total == packed.size && inflater.read(1).empty() && inflater.at_end();
 }
 
 }  // namespace goldsmith::pawn

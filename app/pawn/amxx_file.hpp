@@ -1,4 +1,4 @@
-// Compiled plugins: the .amxx container and the image in it.
+// Compiled plugins: the .amxx container, and what the image in it says to AMX Mod X. Files may lie.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,9 @@
 #include "app/domain/plugin.hpp"
 
 namespace goldsmith::pawn {
+
+// Precondition: `bytes` has `size` (at most 4) bytes from `offset` on.
+std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size);
 
 // The check for all lines: magic, version, consistent sizes, and an AMX image whose first inflated
 // bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
@@ -33,10 +36,8 @@ bool is_complete_amxx(std::string_view file);
 // file is damaged or states less. "" if the file is not valid.
 std::string start_of_image(std::string_view file, std::size_t most);
 
-// What AMX Mod X must have to load a compiled plugin, as the plugin's file says it.
-
-// Reads `file`, an .amxx file that may lie: its tables of tags and libraries, which hold what the
-// includes of its source ask for (`#pragma reqlib`, `reqclass`, `loadlib`, `defclasslib`,
+// What AMX Mod X must have to load the plugin `file`: its tables of tags and libraries, which hold
+// what the includes of its source ask for (`#pragma reqlib`, `reqclass`, `loadlib`, `defclasslib`,
 // `library`), its table of natives, and its calls of register_library and register_native with a
 // literal name, also in a compact image (`#pragma compress`). Reads at most 16 MiB of the image;
 // calls behind that are not seen.
@@ -44,5 +45,22 @@ std::string start_of_image(std::string_view file, std::size_t most);
 // std::nullopt if the file is damaged, or if its tables are: they lie outside of the image, have
 // more than 16,384 entries, more than 64 requirements, or names that no library has.
 std::optional<domain::PluginNeeds> plugin_needs(std::string_view file);
+
+// What a plugin says of itself. Any bytes, at most 128 of each.
+struct PluginRegistration {
+  std::string name;     // not empty
+  std::string version;  // "" where the plugin composes it
+  std::string author;   // likewise
+
+  friend bool operator==(const PluginRegistration&, const PluginRegistration&) = default;
+};
+
+// The first call of register_plugin with literals, or with arrays that were filled from literals.
+// Reads at most 8 MiB of the image. std::nullopt if there is none.
+std::optional<PluginRegistration> registration_of(std::string_view file);
+
+// The same of the beginning of its image, for whoever has inflated that: kMostOfImage bytes.
+inline constexpr std::size_t kMostOfImage = 8U << 20;
+std::optional<PluginRegistration> registration_in(std::string image);
 
 }  // namespace goldsmith::pawn

@@ -18,57 +18,13 @@ namespace {
 constexpr std::size_t kMostOfConsole = 256;
 constexpr std::array<std::string_view, 4> kCvar{"name", "string", "flags", "description"};
 
-class Cvars {
- public:
-  explicit Cvars(Reading& reading) : reading_(reading) {}
-
-  std::vector<domain::PluginCvar> read() {
-    read(reading_.source(), false);
-    for (const Source& include : reading_.includes()) read(include, true);
-    return std::move(cvars_);
-  }
-
- private:
-  // `wraps`: only for callers, which name the cvar.
-  void read(const Source& source, bool wraps) {
-    const std::span<const std::string_view> all(kCvar);  // create_cvar has a description, too
-    for (const auto& [registers, parameters] :
-         {std::pair("register_cvar", all.first(3)), {"create_cvar", all}}) {
-      for (const Call& call : source.calls(registers)) {
-        const CallArguments cvar = in_order(call.arguments, parameters);
-        const Function* const function = source.function_at(call.at);
-        const auto is_given = [&](TokenSpan argument) {
-          return function != nullptr && function->place_of(argument);
-        };
-        if (wraps && !is_given(cvar[0])) continue;
-        const bool has_given_flags = is_given(cvar[2]);
-        reading_.each_row(
-            std::string_view("ssds").substr(0, cvar.size()), cvar, {&source, call.at},
-            [&](const Values::Texts& row) {
-              add(row, is_protected(cvar[2], row[2]) || (has_given_flags && row[2].empty()));
-            });
-      }
-    }
-  }
-
-  static bool is_protected(TokenSpan flags, std::string_view number) {
-    constexpr std::int32_t kProtected = 1 << 5;
-    const auto known = base::parse_number<std::int32_t>(number);
-    return (known && (*known & kProtected) != 0) ||
-           std::ranges::any_of(flags,
-                               [](const auto& each) { return each.is_word("FCVAR_PROTECTED"); });
-  }
-
-  void add(const Values::Texts& row, bool is_secret) {
-    if (known_.size() >= kMostOfConsole || !known_.insert(row[0]).second) return;
-    const bool is_hidden = is_secret || domain::is_secret(row[0], row[1]);
-    cvars_.push_back({row[0], is_hidden ? "" : row[1], row.size() > 3 ? row[3] : ""});
-  }
-
-  Reading& reading_;
-  std::set<std::string> known_;
-  std::vector<domain::PluginCvar> cvars_;
-};
+bool is_protected(TokenSpan flags, std::string_view number) {
+  constexpr std::int32_t kProtected = 1 << 5;
+  const auto known = base::parse_number<std::int32_t>(number);
+  return (known && (*known & kProtected) != 0) || std::ranges::any_of(flags, [](const auto& each) {
+           return each.is_word("FCVAR_PROTECTED");
+         });
+}
 
 // What players are asked to type an answer to (`messagemode NAME`): nobody enters it as a
 // command.
@@ -96,6 +52,12 @@ std::set<std::string> prompts_in(Reading& reading) {
   return prompts;
 }
 
+// A command of the game, which a plugin hooks.
+bool is_of_game(std::string_view lower) {
+  static const WordList commands("commands of the game");
+  return commands.has(lower) || lower.starts_with("weapon_");
+}
+
 // Of the access level of a command; without one, or with `_`, everybody has it.
 std::optional<std::string> flags_of(TokenSpan level, std::string_view number) {
   if (level.empty() || (level.size() == 1 && level[0].is_word("_"))) return "";
@@ -117,7 +79,36 @@ void note_unknown(const std::vector<CommandFact>& commands, std::vector<std::str
 
 }  // namespace
 
-std::vector<domain::PluginCvar> cvars_in(Reading& reading) { return Cvars(reading).read(); }
+std::vector<domain::PluginCvar> cvars_in(Reading& reading) {
+  std::set<std::string> known;
+  std::vector<domain::PluginCvar> cvars;
+  const auto add = [&](const Values::Texts& row, bool is_secret) {
+    if (known.size() >= kMostOfConsole || !known.insert(row[0]).second) return;
+    const bool is_hidden = is_secret || domain::is_secret(row[0], row[1]);
+    cvars.push_back({row[0], is_hidden ? "" : row[1], row.size() > 3 ? row[3] : ""});
+  };
+  const std::span<const std::string_view> all(kCvar);  // create_cvar has a description, too
+  for (const Source* source : reading.sources()) {
+    for (const auto& [registers, parameters] :
+         {std::pair("register_cvar", all.first(3)), {"create_cvar", all}}) {
+      for (const Call& call : source->calls(registers)) {
+        const CallArguments cvar = in_order(call.arguments, parameters);
+        const Function* const function = source->function_at(call.at);
+        const auto is_given = [&](TokenSpan argument) {
+          return function != nullptr && function->place_of(argument);
+        };
+        // An include has them only for callers, which name the cvar.
+        if (source != &reading.source() && !is_given(cvar[0])) continue;
+        const bool has_given_flags = is_given(cvar[2]);
+        const std::string_view forms = std::string_view("ssds").substr(0, cvar.size());
+        reading.each_row(forms, cvar, {source, call.at}, [&](const Values::Texts& row) {
+          add(row, is_protected(cvar[2], row[2]) || (has_given_flags && row[2].empty()));
+        });
+      }
+    }
+  }
+  return cvars;
+}
 
 std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>& notes) {
   constexpr std::string_view kClientCommand = "client_cmd";
@@ -136,8 +127,7 @@ std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>&
       const Values::Place place{&reading.source(), each.at};
       reading.each_row("sds", call, place, [&](const Values::Texts& row) {
         const std::string& name = row[0];
-        const bool is_hook =
-            parameter == kClientCommand && is_command_of_game(base::to_lower_ascii(name));
+        const bool is_hook = parameter == kClientCommand && is_of_game(base::to_lower_ascii(name));
         if (known.size() >= kMostOfConsole || is_hook || prompts.contains(name)) return;
         if (!known.insert(name).second) return;
         commands.push_back({name, flags_of(call[1], row[1]), row[2], is_server_only});

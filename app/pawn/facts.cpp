@@ -10,10 +10,12 @@
 
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/license_text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/record.hpp"
+#include "app/pawn/named_files.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/reading.hpp"
-#include "app/pawn/shown_texts.hpp"
 #include "app/pawn/words.hpp"
 
 namespace goldsmith::pawn {
@@ -40,26 +42,17 @@ std::string uncoloured(std::string_view text) {
 }
 
 // Whether it defines a public function that AMX Mod X calls by its name.
-bool defines_entry_point(const Source& source) {
-  const TokenSpan tokens = source.tokens();
-  for (const std::size_t i : source.places("public")) {
+bool defines_entry_point(const Source* source) {
+  static const WordList called("beginnings of functions that AMX Mod X calls");
+  const TokenSpan tokens = source->tokens();
+  for (const std::size_t i : source->places("public")) {
     if (i + 2 >= tokens.size()) break;
     const std::size_t name = tokens[i + 2].is(":") ? i + 3 : i + 1;  // behind its tag
     if (name + 1 >= tokens.size() || tokens[name].kind != Token::Kind::word) continue;
-    if (tokens[name + 1].is("(") && is_called_by_platform(tokens[name].value)) return true;
+    if (!tokens[name + 1].is("(")) continue;
+    if (called.begin(tokens[name].value) || tokens[name].value == "inconsistent_file") return true;
   }
   return false;
-}
-
-// The compiler of AMX Mod X 1.8.2 makes numbers of Unicode of such texts, of which the game takes
-// the last byte, if their file is UTF-8 and included. A text that is defined is of where it is
-// used.
-bool has_foreign_text(const Source& include) {
-  return std::ranges::any_of(include.tokens(), [](const Token& token) {
-    return token.kind == Token::Kind::text && std::ranges::any_of(token.value, [](char byte) {
-             return static_cast<unsigned char>(byte) >= 0x80;
-           });
-  });
 }
 
 class Facts {
@@ -73,14 +66,13 @@ class Facts {
     std::ranges::copy_if(read.includes, std::back_inserter(facts_.includes), [&](const auto& name) {
       return std::ranges::find(read.never_included, name) == read.never_included.end();
     });
-    note_unreadable();
     note_encodings();
     read_registration();
     facts_.cvars = cvars_in(reading_);
     facts_.commands = commands_in(reading_, facts_.notes);
     facts_.files = files_in(reading_);
     read_functions();
-    facts_.license = license_in(read.head_comment);
+    facts_.license = domain::license_in(read.head_comment);
     if (facts_.url.empty()) facts_.url = address_in(read.head_comment);
     facts_.prose = prose_of_text(reading_.utf8(read.opening_comment));
     return std::move(facts_);
@@ -89,7 +81,6 @@ class Facts {
  private:
   // The parameter of the first call; asks where another call, or an #else, gives it otherwise.
   std::string value(const std::vector<CallArguments>& calls, std::size_t parameter, Doubt::Of of) {
-    const std::string topic(to_string(of));
     std::vector<std::string> values;
     const auto add = [&](const std::string& text) {
       const bool is_known = std::ranges::find(values, text) != values.end();
@@ -99,22 +90,23 @@ class Facts {
     for (const std::string& other : reading_.values().other_texts(calls[0][parameter])) {
       add(reading_.line(other));
     }
-    std::string first = values.front();
-    if (values.size() == 1 && reading_.values().is_ambiguous(calls[0][parameter])) {
-      facts_.doubts.push_back({of,
-                               "the source defines what its " + topic +
-                                   " consists of in several ways; is \"" + first + "\" right?",
-                               first, values});
-    } else if (values.size() > 1) {
+    const std::string first = values.front();
+    if (values.size() > 1) {
       const std::string all = base::join(values, ", ", [](const std::string& text) {
         return text.empty() ? "what it computes" : '"' + text + '"';
       });
-      facts_.doubts.push_back(
-          {of,
-           "the source has several values of its " + topic + ": " + all + "; which one is right?",
-           first, values});
+      doubt(of, "the source has several values of its {}: {}; which one is right?", all, values);
+    } else if (reading_.values().is_ambiguous(calls[0][parameter])) {
+      doubt(of, "the source defines what its {} consists of in several ways; is \"{}\" right?",
+            first, values);
     }
     return first;
+  }
+
+  void doubt(Doubt::Of of, fmt::string_view sentence, const std::string& said,
+             const std::vector<std::string>& values) {
+    std::string text = fmt::format(fmt::runtime(sentence), to_string(of), said);
+    facts_.doubts.push_back({of, std::move(text), values.front(), values});
   }
 
   std::vector<CallArguments> registrations() const {
@@ -125,9 +117,8 @@ class Facts {
     const auto add = [&](const CallArguments& call) {
       if (call.size() >= 3) calls.push_back(in_order(call, kParameters));
     };
-    for (const Call& call : source_.calls(kRegister)) add(call.arguments);
-    for (const Source& include : reading_.includes()) {
-      for (const Call& call : include.calls(kRegister)) add(call.arguments);
+    for (const Source* each : reading_.sources()) {
+      for (const Call& call : each->calls(kRegister)) add(call.arguments);
     }
     for (const auto& [name, tokens] : source_.read().defines) {
       for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -137,46 +128,38 @@ class Facts {
     return calls;
   }
 
-  bool has_utf8_include() const {
-    return std::ranges::any_of(reading_.includes(), [](const Source& include) {
-      return domain::is_utf8(include.text()) && has_foreign_text(include);
-    });
-  }
-
+  // What the compilers do not read, and what players read wrongly.
   void note_encodings() {
-    const char* const code_page = reading_.code_page();
-    if (code_page && *code_page == '\0') {
-      facts_.notes.emplace_back(
-          "the encoding of the source is not certain; its texts are read as windows-1252");
-    } else if (code_page && base::has_utf8_words(text_, code_page)) {
-      facts_.notes.push_back(
-          fmt::format("the source is in {}, but parts of it are in UTF-8", code_page));
-    }
-    if (code_page && *code_page != '\0' && shows_foreign_text(source_)) {
-      facts_.notes.push_back(
-          fmt::format("players read wrong letters: the texts are in {}, while the game shows UTF-8",
-                      code_page));
-    }
-    if (has_utf8_include()) {
-      facts_.notes.emplace_back(
-          "AMX Mod X 1.8.2 shows wrong letters for the UTF-8 texts of an include; later ones do "
-          "not");
-    }
-  }
-
-  // What the compilers do not read, either.
-  void note_unreadable() {
-    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
-      facts_.notes.emplace_back("the source is in UTF-16, which no compiler reads");
-    } else if (text_.find('\n') == text_.npos && text_.find('\r') != text_.npos) {
-      facts_.notes.emplace_back(
-          "the lines of the source end with CR alone, which no compiler reads");
-    }
+    const std::string& page = facts_.encoding;
+    const bool is_known = !page.empty() && page != "UTF-8";
+    const auto note_if = [&](bool holds, std::string_view note) {
+      if (holds) facts_.notes.push_back(fmt::format(fmt::runtime(note), page));
+    };
+    const bool is_utf16 = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF");
+    note_if(is_utf16, "the source is in UTF-16, which no compiler reads");
+    note_if(!is_utf16 && text_.find('\n') == text_.npos && text_.find('\r') != text_.npos,
+            "the lines of the source end with CR alone, which no compiler reads");
+    note_if(page.empty(),
+            "the encoding of the source is not certain; its texts are read as windows-1252");
+    note_if(is_known && base::has_utf8_words(text_, page),
+            "the source is in {}, but parts of it are in UTF-8");
+    note_if(is_known && shows_foreign_text(source_),
+            "players read wrong letters: the texts are in {}, while the game shows UTF-8");
+    // That compiler makes numbers of Unicode of such texts, of which the game takes the last byte,
+    // if their file is UTF-8 and included. A text that is defined is of where it is used.
+    const bool has_utf8_include =
+        std::ranges::any_of(reading_.sources().subspan(1), [](const Source* include) {
+          return domain::is_utf8(include->text()) && has_foreign_text(include->tokens());
+        });
+    note_if(has_utf8_include,
+            "AMX Mod X 1.8.2 shows wrong letters for the UTF-8 texts of an include; later ones do "
+            "not");
   }
 
   void read_registration() {
     const std::vector<CallArguments> calls = registrations();
-    facts_.is_plugin = !calls.empty() || has_entry_point();
+    facts_.is_plugin =
+        !calls.empty() || std::ranges::any_of(reading_.sources(), defines_entry_point);
     if (!calls.empty()) {
       facts_.name = value(calls, 0, Doubt::Of::name);
       facts_.version = value(calls, 1, Doubt::Of::version);
@@ -193,7 +176,7 @@ class Facts {
       if (fact->empty()) *fact = public_text(variable);
     }
     const bool is_address = facts_.url.starts_with("http://") || facts_.url.starts_with("https://");
-    if (!is_address || is_elsewhere(base::to_lower_ascii(facts_.url))) facts_.url = "";
+    if (!is_address || is_elsewhere(facts_.url)) facts_.url = "";
     for (std::string* fact : {&facts_.name, &facts_.author}) *fact = uncoloured(*fact);
   }
 
@@ -224,14 +207,8 @@ class Facts {
     return "";
   }
 
-  bool has_entry_point() const {
-    return defines_entry_point(source_) ||
-           std::ranges::any_of(reading_.includes(), defines_entry_point);
-  }
-
   void read_functions() {
-    constexpr std::array<std::string_view, 9> kNoFunctions{
-        "if", "while", "for", "switch", "return", "sizeof", "assert", "charsmax", "defined"};
+    static const WordList others("no functions");
     const TokenSpan tokens = source_.tokens();
     std::set<std::string_view> called;
     std::set<std::string_view> declared;
@@ -244,8 +221,8 @@ class Facts {
           .insert(tokens[i].value);
     }
     for (const std::string_view name : called) {
-      const bool is_function = domain::is_native_name(name) && !declared.contains(name) &&
-                               std::ranges::find(kNoFunctions, name) == kNoFunctions.end();
+      const bool is_function =
+          domain::is_native_name(name) && !declared.contains(name) && !others.has(name);
       if (is_function && facts_.functions.size() < kMostFunctions) {
         facts_.functions.emplace_back(name);
       }
@@ -260,23 +237,69 @@ class Facts {
 
 }  // namespace
 
-std::string_view to_string(Doubt::Of of) {
-  switch (of) {
-    case Doubt::Of::name:
-      return "name";
-    case Doubt::Of::version:
-      return "version";
-    case Doubt::Of::author:
-      return "author";
-  }
-  return "";
+Reading::Reading(const Source& source, const std::vector<std::string_view>& includes)
+    : source_(source),
+      code_page_(domain::is_utf8(source.text()) ? nullptr : base::detect_code_page(source.text())),
+      includes_(includes.begin(), includes.end()),
+      values_(source_, includes_) {}
+
+std::string Reading::utf8(std::string_view text) const {
+  if (domain::is_utf8(text)) return std::string(text);
+  return base::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
 }
 
-std::optional<Doubt::Of> parse_doubt(std::string_view text) {
-  for (const Doubt::Of of : {Doubt::Of::name, Doubt::Of::version, Doubt::Of::author}) {
-    if (text == to_string(of)) return of;
+std::string Reading::line(std::string_view text) const {
+  constexpr std::size_t kLongestLine = 255;
+  const std::string decoded = utf8(text);
+  std::string plain;
+  for (std::string_view rest = decoded; !rest.empty();) {
+    const std::string_view next = base::first_code_points(rest, 1);
+    rest.remove_prefix(next.size());
+    plain += base::is_printable(next) ? next : " ";
   }
-  return std::nullopt;
+  std::size_t end = std::min(plain.size(), kLongestLine);
+  while (end < plain.size() && base::is_utf8_continuation(plain[end])) --end;
+  return std::string(base::trim(std::string_view(plain).substr(0, end)));
+}
+
+void Reading::each_row(std::string_view forms, const CallArguments& expressions,
+                       Values::Place place, const Values::TakeRow& take) {
+  const Function* const function = place.source->function_at(place.at);
+  const auto first_of = [&](std::size_t i) -> std::string {
+    if (function != nullptr && function->place_of(expressions[i])) return "";
+    if (forms[i] == 's') return text_of(expressions[i]);
+    const auto number = values_.number(expressions[i]);
+    return number ? std::to_string(*number) : "";
+  };
+  const auto take_lines = [&](const Values::Texts& row) {
+    Values::Texts lines;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      lines.push_back(row[i].empty() ? first_of(i) : line(row[i]));
+    }
+    if (!lines[0].empty()) take(lines);
+  };
+  if (!values_.rows_at(forms, expressions, place, take_lines)) {
+    take_lines(Values::Texts(expressions.size()));
+  }
+}
+
+std::string_view to_string(Doubt::Of of) {
+  return of == Doubt::Of::name ? "name" : of == Doubt::Of::version ? "version" : "author";
+}
+
+void read_json(const json::Value& value, Doubt::Of& of) {
+  for (const Doubt::Of each : {Doubt::Of::name, Doubt::Of::version, Doubt::Of::author}) {
+    if (value == json::Value(to_string(each))) of = each;
+  }
+}
+
+json::Value to_json(const CommandFact& command) {
+  json::Object object;
+  CommandFact::members(command, [&](std::string_view name, const auto& member) {
+    object.emplace(name, domain::to_json(member));
+  });
+  if (!command.flags) object.erase("flags");
+  return object;
 }
 
 SourceFacts read_facts(const Source& source, const std::vector<std::string_view>& includes) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/base/json.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/source.hpp"
@@ -28,7 +29,7 @@ struct Doubt {
   }
 };
 std::string_view to_string(Doubt::Of of);
-std::optional<Doubt::Of> parse_doubt(std::string_view text);
+void read_json(const json::Value& value, Doubt::Of& of);
 
 struct CommandFact {
   std::string name;
@@ -44,6 +45,9 @@ struct CommandFact {
     visit("is_server_only", self.is_server_only);
   }
 };
+
+// As domain::to_json(), without flags that are absent.
+json::Value to_json(const CommandFact& command);
 
 // Texts are UTF-8 on one line; "" = the source does not say it, or computes it.
 struct SourceFacts {
@@ -93,9 +97,5 @@ SourceFacts read_facts(std::string_view source, const std::vector<std::string_vi
 // Whether a file is of a kind that sources name and servers have, by its ending: sounds, models,
 // texts, configuration and the like.
 bool is_resource(std::string_view path);
-
-// The only page on the web that a comment names, beside licenses, shops and people; "" if there is
-// none, or if there are several.
-std::string address_in(std::string_view comment);
 
 }  // namespace goldsmith::pawn

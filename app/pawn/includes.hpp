@@ -1,4 +1,4 @@
-// What a source includes, and the files that it may include.
+// What a source includes, the files that it may include, and what an include declares.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,11 @@ std::optional<std::string> folder_below(const domain::PluginFile& file,
 
 // PawnSource::includes of a source.
 std::vector<std::string> included_names(std::string_view source);
+
+// Reads an include, which is hostile: what sources get from it by name, each as
+// domain::is_declared_name() has it; sorted, each once, at most 16,384. Both branches of a
+// condition count. Operators and what guards against a second inclusion are left out.
+std::vector<std::string> declared_names(std::string_view include);
 
 // What the compilers try for a file that a source names so: the name itself, then with ".inc",
 // ".p" and ".pawn".

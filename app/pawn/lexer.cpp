@@ -19,6 +19,18 @@ bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '@';
 }
 
+bool is_in_word(char c) { return is_word_start(c) || domain::is_digit(c); }
+
+// Of `...`, of an operator of several characters, or of any other one.
+std::size_t size_of_symbol(std::string_view text) {
+  if (text.starts_with("...")) return 3;
+  const char next = text.size() > 1 ? text[1] : ' ';
+  const bool is_twice = next == text[0] && std::string_view("+-<>&|").find(next) != text.npos;
+  const std::size_t size = is_twice ? 2 : 1;
+  const bool takes_equals = std::string_view("=!<>+-*/%&|^").find(text[0]) != text.npos;
+  return size + (takes_equals && text.substr(size).starts_with('=') ? 1 : 0);
+}
+
 bool consume(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
@@ -138,8 +150,7 @@ class Reader {
   // The first word of a text.
   static std::string_view word_in(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t("), text.size()));
-    const auto is_outside = [](char c) { return !is_word_start(c) && !domain::is_digit(c); };
-    const auto end = std::ranges::find_if(text, is_outside);
+    const auto end = std::ranges::find_if_not(text, is_in_word);
     return text.substr(0, static_cast<std::size_t>(end - text.begin()));
   }
 
@@ -162,15 +173,16 @@ class Reader {
     if (c == '"') return string();
     if (c == '\'') return character();
     const std::size_t from = at_;
-    if (is_word_start(c) || domain::is_digit(c)) {
-      while (at_ < text_.size() && (is_word_start(text_[at_]) || domain::is_digit(text_[at_]) ||
-                                    (domain::is_digit(c) && text_[at_] == '.'))) {
-        ++at_;
-      }
-      return add(domain::is_digit(c) ? Token::Kind::number : Token::Kind::word,
+    if (is_in_word(c)) {
+      const bool is_number = domain::is_digit(c);
+      const auto goes_on = [&] {
+        return is_in_word(text_[at_]) || (is_number && text_[at_] == '.');
+      };
+      while (at_ < text_.size() && goes_on()) ++at_;
+      return add(is_number ? Token::Kind::number : Token::Kind::word,
                  text_.substr(from, at_ - from));
     }
-    at_ += rest().starts_with("...") ? 3 : 1;
+    at_ += size_of_symbol(rest());
     add(Token::Kind::symbol, text_.substr(from, at_ - from));
   }
 
@@ -231,7 +243,6 @@ class Reader {
       end = std::min(text_.find('\n', end + 1), text_.size());
     } while (end < text_.size() && is_continued(end));
     std::string_view line = text_.substr(at_ + 1, end - at_ - 1);
-    const std::size_t next = end;
     while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
     if (!line.starts_with("include")) in_head_ = in_head_ && line.starts_with("pragma");
     condition(line);
@@ -242,13 +253,12 @@ class Reader {
     }
     if (line.starts_with("pragma ctrlchar") && line.find('\\') != line.npos) escape_ = '\\';
     // A comment that begins in the directive and ends on a later line.
-    const std::size_t inner = text_.substr(at_, next - at_).rfind("/*");
-    const std::size_t comment = inner == std::string_view::npos ? inner : at_ + inner;
-    const bool is_open = comment != std::string_view::npos && comment > at_ &&
-                         text_.substr(comment, next - comment).find("*/") == line.npos &&
-                         text_.substr(at_, comment - at_).find("//") == line.npos &&
-                         text_.substr(at_, comment - at_).find('"') == line.npos;
-    at_ = is_open ? comment : next;
+    const std::string_view whole = text_.substr(at_, end - at_);
+    const std::size_t comment = whole.rfind("/*");
+    const std::string_view before = whole.substr(0, comment);
+    const bool is_open = comment != whole.npos && whole.find("*/", comment) == whole.npos &&
+                         before.find("//") == whole.npos && before.find('"') == whole.npos;
+    at_ = is_open ? at_ + comment : end;
     in_head_ = in_head_ && !is_open;
   }
 
@@ -261,13 +271,9 @@ class Reader {
 
   void condition(std::string_view line) {
     if (line.starts_with("if")) {
-      if (skipped_ > 0) {
-        ++skipped_;
-        return;
-      }
-      const auto met = is_met(base::trim_ascii(line.substr(2)));
-      is_met_.push_back(met == true);
-      if (met == false) skipped_ = 1;
+      const auto met = skipped_ > 0 ? false : is_met(base::trim_ascii(line.substr(2)));
+      if (skipped_ == 0) is_met_.push_back(met == true);
+      if (met == false) ++skipped_;
     } else if (line.starts_with("endif")) {
       if (skipped_ > 0) --skipped_;
       if (skipped_ == 0 && !is_met_.empty()) is_met_.pop_back();  // an #endif may lack its #if
@@ -278,9 +284,8 @@ class Reader {
 
   void include(std::string_view line) {
     line = base::trim_ascii(line.substr(0, line.find('\n')));  // no name goes on
-    const bool in_brackets = consume(line, "<");
-    const bool in_quotes = !in_brackets && consume(line, "\"");
-    if (in_brackets || in_quotes) line = line.substr(0, line.find(in_brackets ? '>' : '"'));
+    const char end = line.starts_with('<') ? '>' : '"';
+    if (consume(line, "<") || consume(line, "\"")) line = line.substr(0, line.find(end));
     const std::string_view name = base::trim_ascii(line);
     if (name.empty() || name.size() > kLongestIncludedName) return;
     if (included_.size() < kMostIncluded && included_.insert(name).second) {
@@ -292,11 +297,13 @@ class Reader {
   }
 
   void define(std::string_view line) {
-    if (skipped_ > 0 || line.empty() || !is_blank(line.front())) return;
+    if (line.empty() || !is_blank(line.front())) return;
     line = base::trim_ascii(line);
     std::size_t end = 0;
-    while (end < line.size() && (is_word_start(line[end]) || domain::is_digit(line[end]))) ++end;
-    if (end == 0 || (end < line.size() && !is_blank(line[end]) && line[end] != '"')) return;
+    while (end < line.size() && is_in_word(line[end])) ++end;
+    if (end > 0) source_.macros.push_back(line.substr(0, end));
+    if (skipped_ > 0 || end == 0) return;
+    if (end < line.size() && !is_blank(line[end]) && line[end] != '"') return;
     std::string name(line.substr(0, end));
     Tokens value = Reader(line.substr(end), escape_).read().tokens;
     const auto [known, is_new] = source_.defines.try_emplace(std::move(name), value);

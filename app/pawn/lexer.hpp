@@ -36,6 +36,9 @@ struct PawnSource {
   std::map<std::string, Tokens, std::less<>> defines;  // without parameters; the first of a name
   // The other values of names that have several.
   std::map<std::string, std::vector<Tokens>, std::less<>> redefined;
+  // All names of `#define`, in the text that was read; those of branches that are never compiled,
+  // too.
+  std::vector<std::string_view> macros;
   std::string head_comment;     // before all code, its decoration included
   std::string opening_comment;  // what of it is before all directives, too
   // The names after `#include` and `#tryinclude`, each once, in their order; those of branches that

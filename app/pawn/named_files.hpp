@@ -1,14 +1,11 @@
-// Which files a source names. What is read may be hostile.
+// Which files a source names, and whether players read its texts. What is read may be hostile.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/domain/plugin.hpp"
 #include "app/pawn/source.hpp"
-#include "app/pawn/values.hpp"
 
 namespace goldsmith::pawn {
 
@@ -25,8 +22,13 @@ domain::NamedFiles files_named_in(const Source& source);
 inline domain::NamedFiles named_files(std::string_view source) {
   return files_named_in(Source(source));
 }
-// The same files, as the source spells them: of sounds, below sound/. `values`: of the source and
-// its includes.
-std::vector<std::string> precached_names(const Source& source, Values& values);
+
+// Whether a source has bytes above ASCII in texts that may reach players. What it registers of
+// itself does not, nor do names of files, and what goes to the console of the server or to logs
+// alone. A text with a name, of a `#define` or an array outside of functions, counts where its name
+// is used. Macros with parameters are not read.
+bool shows_foreign_text(const Source& source);
+// Whether texts among these tokens have such bytes.
+bool has_foreign_text(TokenSpan tokens);
 
 }  // namespace goldsmith::pawn

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <limits>
-#include <span>
 
 #include "app/base/text.hpp"
 
@@ -37,46 +36,34 @@ class Expression {
   static constexpr std::array<std::array<std::string_view, 2>, 6> kOperations{
       {{"|", "|"}, {"^", "^"}, {"&", "&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/"}}};
 
-  bool is(std::size_t ahead, std::string_view symbol) const {
-    return at_ + ahead < tokens_.size() && tokens_[at_ + ahead].is(symbol);
-  }
-
-  // Takes an operator; "" if there is none of these. `||` and `&&` are others.
-  std::string_view take(std::span<const std::string_view> operations) {
-    for (const std::string_view operation : operations) {
-      const std::string_view first = operation.substr(0, 1);
-      if (!is(0, first) || is(1, first) != (operation.size() == 2)) continue;
-      at_ += operation.size();
-      return operation;
-    }
-    return {};
-  }
+  bool is(std::string_view symbol) const { return at_ < tokens_.size() && tokens_[at_].is(symbol); }
 
   Number operations(std::size_t level) {
     if (level == kOperations.size()) return operand();
     Number left = operations(level + 1);
-    for (std::string_view taken; left && !(taken = take(kOperations[level])).empty();) {
+    while (left && (is(kOperations[level][0]) || is(kOperations[level][1]))) {
+      const std::string_view operation = tokens_[at_++].value;
       const Number right = operations(level + 1);
-      left = right ? applied(taken, *left, *right) : std::nullopt;
+      left = right ? applied(operation, *left, *right) : std::nullopt;
     }
     return left;
   }
 
   Number operand() {
-    while (is(1, ":") && tokens_[at_].kind == Token::Kind::word) at_ += 2;  // tags
-    if (at_ == tokens_.size() || ++depth_ > kDeepest) return std::nullopt;
+    while (at_ + 1 < tokens_.size() && tokens_[at_ + 1].is(":")) at_ += 2;  // tags
+    if (at_ >= tokens_.size() || ++depth_ > kDeepest) return std::nullopt;
     const Token& token = tokens_[at_++];
     Number number;
     if (token.kind == Token::Kind::number) {
       number = literal(token.value);
     } else if (token.kind == Token::Kind::word) {
       const std::size_t from = at_ - 1;
-      while ((is(0, "(") || is(0, "[")) && tokens_[at_].link > 0) at_ = behind(tokens_, at_);
+      while ((is("(") || is("[")) && tokens_[at_].link > 0) at_ = behind(tokens_, at_);
       if (at_ > tokens_.size()) return std::nullopt;
       number = number_of_(tokens_.subspan(from, at_ - from));
     } else if (token.is("(")) {
       number = operations(0);
-      if (!is(0, ")")) return std::nullopt;
+      if (!is(")")) return std::nullopt;
       ++at_;
     } else if (token.is("-") || token.is("~")) {
       number = operand();

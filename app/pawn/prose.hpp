@@ -1,10 +1,8 @@
-// What texts beside a source, or before it, say of the plugin.
+// What texts beside a source, or before it, say of the plugin, and which pages they name.
 #pragma once
 
 #include <string>
 #include <string_view>
-
-#include "app/domain/license_text.hpp"
 
 namespace goldsmith::pawn {
 
@@ -33,6 +31,11 @@ Prose prose_of_readme(std::string_view path, std::string_view content);
 // What is left of prose_of_text() without the paragraph of the summary.
 Prose without_first_paragraph(const Prose& prose);
 
-using domain::license_in;
+// Addresses of licenses, of people, of the tools that sources are made with, and of what is
+// downloaded or searched for: no page of a plugin.
+bool is_elsewhere(std::string_view url);
+// The only page on the web that a comment names, beside licenses, shops and people; "" if there is
+// none, or if there are several.
+std::string address_in(std::string_view comment);
 
 }  // namespace goldsmith::pawn

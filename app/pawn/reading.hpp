@@ -1,6 +1,7 @@
 // A source and its own includes, each read once, for all that asks what they say.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ class Reading {
   Reading& operator=(const Reading&) = delete;
 
   const Source& source() const { return source_; }
-  const std::vector<Source>& includes() const { return includes_; }
+  std::span<const Source* const> sources() const { return values_.sources(); }  // it is the first
   Values& values() { return values_; }
   // As base::detect_code_page(); null for UTF-8.
   const char* code_page() const { return code_page_; }

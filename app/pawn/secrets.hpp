@@ -1,7 +1,7 @@
 // What the authors of sources may not want the world to read.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +11,17 @@
 namespace goldsmith::pawn {
 
 struct Secret {
-  enum class Kind {
-    access,  // a password, a key or a token: who reads it can do something with it
-    contact  // a mail address, or the public address of a server
-  };
-  Kind kind = Kind::access;
-  std::size_t line = 0;  // of the source, from 1
-  std::string what;      // for people; of the secret itself only the beginning
+  // A mail address, or the public address of a server; else a password, a key or a token: who reads
+  // it can do something with it.
+  bool is_contact = false;
+  std::int64_t line = 0;  // of the source, from 1
+  std::string what;       // for people; of the secret itself only the beginning
+
+  static void members(auto& self, const auto& visit) {
+    visit("is_contact", self.is_contact);
+    visit("line", self.line);
+    visit("what", self.what);
+  }
 };
 
 // Looks at cvars, constants, connections to databases, addresses and keys, in comments, too; what

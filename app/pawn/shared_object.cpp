@@ -16,7 +16,12 @@ bool is_loadable(const Elf32_Ehdr& header) {
 SharedObject::SharedObject(std::string_view file) : file_(file) {
   const auto header = at<Elf32_Ehdr>(0);
   if (!header || !is_loadable(*header)) return;
-  segments_ = table<Elf32_Phdr>(header->e_phoff, header->e_phnum, header->e_phentsize);
+  for (const Elf32_Phdr& each :
+       table<Elf32_Phdr>(header->e_phoff, header->e_phnum, header->e_phentsize)) {
+    if (each.p_type == PT_DYNAMIC) dynamic_.push_back(each.p_vaddr);
+    if (each.p_type != PT_LOAD || each.p_offset >= file_.size()) continue;
+    segments_.push_back({each.p_vaddr, file_.substr(each.p_offset, each.p_filesz)});
+  }
   sections_ = table<Elf32_Shdr>(header->e_shoff, header->e_shnum, header->e_shentsize);
 }
 
@@ -45,30 +50,16 @@ bool SharedObject::is_code(std::uint32_t address) const {
 }
 
 std::string_view SharedObject::bytes_at(std::uint32_t address) const {
-  for (const Elf32_Phdr& segment : segments_) {
-    if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
-    const std::uint32_t within = address - segment.p_vaddr;
-    if (within >= segment.p_filesz || segment.p_offset >= file_.size()) continue;
-    const std::string_view bytes = file_.substr(segment.p_offset, segment.p_filesz);
-    if (within < bytes.size()) return bytes.substr(within);
+  for (const auto& [from, bytes] : segments_) {
+    if (address >= from && address - from < bytes.size()) return bytes.substr(address - from);
   }
   return {};
 }
 
-std::vector<SharedObject::Segment> SharedObject::segments() const {
-  std::vector<Segment> all;
-  for (const Elf32_Phdr& segment : segments_) {
-    if (segment.p_type != PT_LOAD || segment.p_offset >= file_.size()) continue;
-    all.push_back({segment.p_vaddr, file_.substr(segment.p_offset, segment.p_filesz)});
-  }
-  return all;
-}
-
 std::uint32_t SharedObject::dynamic(std::int32_t tag) const {
-  for (const Elf32_Phdr& segment : segments_) {
-    if (segment.p_type != PT_DYNAMIC) continue;
+  for (const std::uint64_t from : dynamic_) {
     for (std::size_t i = 0; i < kMostHeaders; ++i) {
-      const auto entry = loaded<Elf32_Dyn>(std::uint64_t{segment.p_vaddr} + i * sizeof(Elf32_Dyn));
+      const auto entry = loaded<Elf32_Dyn>(from + i * sizeof(Elf32_Dyn));
       if (!entry || entry->d_tag == DT_NULL) break;
       if (entry->d_tag == tag) return entry->d_un.d_val;
     }

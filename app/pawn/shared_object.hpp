@@ -44,7 +44,7 @@ class SharedObject {
     std::uint32_t address = 0;
     std::string_view bytes;
   };
-  std::vector<Segment> segments() const;
+  const std::vector<Segment>& segments() const { return segments_; }
 
  private:
   static constexpr std::size_t kMostHeaders = 1024;
@@ -82,7 +82,8 @@ class SharedObject {
   std::optional<std::uint32_t> target_of(const Elf32_Rel& relocation, std::uint32_t symbols) const;
 
   std::string_view file_;
-  std::vector<Elf32_Phdr> segments_;
+  std::vector<Segment> segments_;
+  std::vector<std::uint32_t> dynamic_;  // where tables of what the loader needs are
   std::vector<Elf32_Shdr> sections_;
 };
 

@@ -1,7 +1,7 @@
 #include "app/pawn/source.hpp"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 #include <utility>
 
 namespace goldsmith::pawn {
@@ -24,21 +24,18 @@ Function::Parameter declared_in(TokenSpan parameter) {
   return declared;
 }
 
-bool is_any_of(const Token& token, std::span<const std::string_view> words) {
+bool is_any_of(const Token& token, std::initializer_list<std::string_view> words) {
   return token.kind == Token::Kind::word && std::ranges::find(words, token.value) != words.end();
 }
 
 bool declares(const Token& token) {
-  static constexpr std::array<std::string_view, 8> kWords{"public",  "stock", "static", "native",
-                                                          "forward", "new",   "const",  "enum"};
-  return is_any_of(token, kWords);
+  return is_any_of(token,
+                   {"public", "stock", "static", "native", "forward", "new", "const", "enum"});
 }
 
 // A semicolon ends it, and where a line ends, too, two operands without an operator. `lists`: it
 // goes on behind a comma.
 std::size_t end_of_expression(TokenSpan tokens, std::size_t from, bool lists = false) {
-  static constexpr std::array<std::string_view, 4> kOperators{"return", "sizeof", "tagof",
-                                                              "defined"};
   bool is_behind_operand = false;
   std::size_t end = from;
   for (; end < tokens.size(); end = behind(tokens, end)) {
@@ -47,13 +44,13 @@ std::size_t end_of_expression(TokenSpan tokens, std::size_t from, bool lists = f
     const bool ends = token.is(";") || token.is("}") || token.is(")") || token.is("]") ||
                       token.is("{") || (token.is(",") && !lists);
     if (ends || (is_operand && is_behind_operand) || declares(token)) break;
-    is_behind_operand = (is_operand && !is_any_of(token, kOperators)) || token.link > 0;
+    const bool is_operator = is_any_of(token, {"return", "sizeof", "tagof", "defined"});
+    is_behind_operand = (is_operand && !is_operator) || token.link > 0;
   }
   return std::min(end, tokens.size());
 }
 
 std::size_t end_of_statement(TokenSpan tokens, std::size_t from) {
-  static constexpr std::array<std::string_view, 4> kHeads{"for", "while", "if", "switch"};
   bool is_repeated = false;  // `do … while (…)`
   std::size_t at = from;
   while (at < tokens.size()) {
@@ -61,7 +58,8 @@ std::size_t end_of_statement(TokenSpan tokens, std::size_t from) {
     is_repeated = is_repeated || token.is_word("do");
     if (token.is_word("do") || token.is_word("else")) {
       ++at;
-    } else if (is_any_of(token, kHeads) && at + 1 < tokens.size() && tokens[at + 1].link > 0) {
+    } else if (is_any_of(token, {"for", "while", "if", "switch"}) && at + 1 < tokens.size() &&
+               tokens[at + 1].link > 0) {
       at = behind(tokens, at + 1);
     } else {
       at = token.is("{") ? behind(tokens, at) : end_of_expression(tokens, at, true);
@@ -99,9 +97,8 @@ bool is_declared_at(TokenSpan tokens, std::size_t at, int braces) {
   at = before_tags(tokens, at);
   if (at == 0) return true;
   const Token& before = tokens[at - 1];
-  static constexpr std::array<std::string_view, 5> kWords{"public", "stock", "static", "native",
-                                                          "forward"};
-  return is_any_of(before, kWords) || (braces <= 0 && (before.is("}") || before.is(";")));
+  return is_any_of(before, {"public", "stock", "static", "native", "forward"}) ||
+         (braces <= 0 && (before.is("}") || before.is(";")));
 }
 
 Source::Source(std::string_view text) : text_(text), read_(read_pawn(text, kMostTokens)) {
@@ -137,11 +134,11 @@ std::span<const std::uint32_t> Source::places(std::string_view word) const {
 }
 
 std::vector<Call> Source::calls(std::string_view function) const {
-  static constexpr std::array<std::string_view, 4> kDeclaring{"native", "stock", "public",
-                                                              "forward"};
   std::vector<Call> calls;
   for (const std::size_t at : places(function)) {
-    if (!is_call(at) || (at > 0 && is_any_of(tokens()[at - 1], kDeclaring))) continue;
+    const bool is_declaration =
+        at > 0 && is_any_of(tokens()[at - 1], {"native", "stock", "public", "forward"});
+    if (!is_call(at) || is_declaration) continue;
     CallArguments arguments = arguments_at(tokens(), at + 1);
     if (!arguments.empty()) calls.push_back({at, std::move(arguments)});
   }
@@ -233,8 +230,8 @@ void Source::add_constants(std::size_t from) {
   const TokenSpan all = tokens();
   while (from + 2 < all.size()) {
     if (all[from + 1].is(":")) from += 2;  // its tag
-    const bool is_constant = from + 2 < all.size() && all[from].kind == Token::Kind::word &&
-                             all[from + 1].is("=") && !all[from + 2].is("=");
+    const bool is_constant =
+        from + 2 < all.size() && all[from].kind == Token::Kind::word && all[from + 1].is("=");
     if (!is_constant) return;
     // The default of a parameter is none.
     if (all[from].outer > 0 && all[from - all[from].outer].is("(")) return;
@@ -250,6 +247,8 @@ void Source::add_enumeration(std::size_t at) {
   const TokenSpan all = tokens();
   Enumeration enumeration;
   std::size_t open = at + 1;
+  const std::size_t name = open + 1 < all.size() && all[open + 1].is(":") ? open + 2 : open;
+  if (name < all.size() && all[name].kind == Token::Kind::word) enumeration.name = all[name].value;
   for (; open < std::min(all.size(), at + kLongestHead) && !all[open].is("{"); ++open) {
     if (all[open].is("(") && all[open].link > 0) {
       enumeration.step = all.subspan(open + 1, all[open].link - 1);

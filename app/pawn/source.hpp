@@ -43,6 +43,7 @@ struct ArrayValue {
 using NamedValue = std::pair<std::string_view, TokenSpan>;
 
 struct Enumeration {
+  std::string_view name;         // "" = none
   TokenSpan step;                // in `enum (<<= 1)` what is in parentheses
   std::vector<TokenSpan> items;  // without tags: `NAME`, `NAME[SIZE]`, `NAME = VALUE`
 };

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,15 +33,23 @@ class TextReader {
   // the next questions about that text, of all copies of the reader.
 
   // As pawn::named_files().
-  domain::NamedFiles named_files(std::string_view text) const;
+  domain::NamedFiles named_files(std::string_view text) const {
+    return about(text, false)->text.named;
+  }
   // As pawn::included_names().
-  std::vector<std::string> included_names(std::string_view text) const;
+  std::vector<std::string> included_names(std::string_view text) const {
+    return named_files(text).includes;
+  }
   // The same of a text whose facts() will be asked for, too.
-  std::vector<std::string> names_included_by_source(std::string_view source) const;
+  std::vector<std::string> names_included_by_source(std::string_view source) const {
+    return about(source, true)->text.named.includes;
+  }
   // As secrets_in().
-  std::vector<Secret> secrets(std::string_view text) const;
+  std::vector<Secret> secrets(std::string_view text) const {
+    return about(text, false)->text.secrets;
+  }
   // As base::detect_code_page().
-  std::string code_page(std::string_view text) const;
+  std::string code_page(std::string_view text) const { return about(text, false)->text.code_page; }
   // As read_facts(); of includes that are more than 16 MB together, the first. With includes it is
   // about several texts, and so another question.
   SourceFacts facts(std::string_view source, const std::vector<std::string_view>& includes) const;
@@ -58,11 +67,33 @@ class TextReader {
   };
   License license_of_text(std::string_view text) const;
 
+  // The answers, as they cross the border.
+  struct About {
+    std::string code_page;
+    domain::NamedFiles named;
+    std::vector<Secret> secrets;
+
+    static void members(auto& self, const auto& visit) {
+      visit("code_page", self.code_page);
+      visit("named", self.named);
+      visit("secrets", self.secrets);
+    }
+  };
+  struct AboutSource {
+    About text;
+    SourceFacts facts;       // without includes
+    bool has_facts = false;  // they were asked for
+
+    static void members(auto& self, const auto& visit) {
+      visit("text", self.text);
+      visit("facts", self.facts);
+    }
+  };
+
  private:
-  struct Known;
   struct Kept;
 
-  std::shared_ptr<const Known> about(std::string_view text, bool with_facts) const;
+  std::shared_ptr<const AboutSource> about(std::string_view text, bool with_facts) const;
 
   Ask ask_;
   std::shared_ptr<Kept> kept_;

@@ -1,5 +1,6 @@
 // What variables and parameters can be at a place of a function.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "app/pawn/values.hpp"
@@ -20,17 +21,12 @@ bool is_declared(TokenSpan tokens, std::size_t at) {
 
 // `NAME |= …`, `NAME++`, `--NAME`.
 bool is_counted(TokenSpan tokens, std::size_t at) {
-  const auto is_any_of = [&](std::size_t place, std::string_view symbols) {
-    return tokens[place].kind == Token::Kind::symbol &&
-           symbols.find(tokens[place].value) != symbols.npos;
-  };
-  const auto is_twice = [&](std::size_t place) {
-    return is_any_of(place, "+-<>") && tokens[place].value == tokens[place + 1].value;
-  };
-  if (at >= 2 && is_twice(at - 2) && is_any_of(at - 1, "+-")) return true;
-  if (at + 3 >= tokens.size()) return false;
-  if (is_any_of(at + 1, "+-*/%|&^") && tokens[at + 2].is("=")) return true;
-  return is_twice(at + 1) && (is_any_of(at + 1, "+-") || tokens[at + 3].is("="));
+  static constexpr auto kBehind = std::to_array<std::string_view>(
+      {"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>="});
+  const Token& next = tokens[at + 1];
+  return tokens[at - 1].is("++") || tokens[at - 1].is("--") ||
+         (next.kind == Token::Kind::symbol &&
+          std::ranges::find(kBehind, next.value) != kBehind.end());
 }
 
 }  // namespace
@@ -39,7 +35,7 @@ bool Values::rows_at(std::string_view forms, std::span<const TokenSpan> expressi
                      const TakeRow& take) {
   bool is_known = false;
   const auto take_rows = [&](const Scope& scope) {
-    const Columns columns = columns_of(forms, expressions, scope, 0);
+    const Columns columns = columns_of(forms, expressions, scope);
     const std::size_t count = columns.texts[0].empty() ? 0 : columns.count;
     for (std::size_t n = 0; n < count; ++n) {
       Texts row;
@@ -61,15 +57,6 @@ bool Values::rows_at(std::string_view forms, std::span<const TokenSpan> expressi
   return true;
 }
 
-Values::Scope Values::scope_at(const Source& source, std::size_t place, bool is_any) {
-  return {.source = &source, .function = source.function_at(place), .at = place, .is_any = is_any};
-}
-
-Values::Scope Values::moved(Scope scope, std::size_t place) {
-  scope.at = place;
-  return scope;
-}
-
 const std::vector<Values::Caller>& Values::callers_of(const Function& function) {
   const auto [known, is_new] = callers_.try_emplace(&function);
   if (!is_new) return known->second;
@@ -85,13 +72,14 @@ const std::vector<Values::Caller>& Values::callers_of(const Function& function) 
 }
 
 // What the parameter at `place` may be.
-Values::Texts Values::argument(char form, std::size_t place, const Scope& scope, int depth) {
-  const auto of = [&](const Caller& caller) {
+Values::Texts Values::argument(char form, std::size_t place, const Scope& scope) {
+  const auto of = [&, depth = scope.depth + 1](const Caller& caller) {
     const bool is_given =
         place < caller.arguments.size() &&
         !(caller.arguments[place].size() == 1 && caller.arguments[place][0].is_word("_"));
-    return is_given ? texts_in_form(form, caller.arguments[place], caller.scope, depth + 1)
-                    : texts_in_form(form, scope.function->parameters[place].value, {}, depth + 1);
+    return is_given
+               ? texts_in_form(form, caller.arguments[place], caller.scope.at_depth(depth))
+               : texts_in_form(form, scope.function->parameters[place].value, {.depth = depth});
   };
   if (scope.caller != nullptr) return of(*scope.caller);
   if (!scope.is_any) {
@@ -106,11 +94,11 @@ Values::Texts Values::argument(char form, std::size_t place, const Scope& scope,
   return all;
 }
 
-// The declaration of a name outside of functions that nothing changes.
-const Values::Declaration* Values::declaration(std::string_view name) {
+// What a name outside of functions is declared as that nothing changes; empty = there is none.
+TokenSpan Values::declaration(std::string_view name) {
   const auto found = declarations_.find(name);
-  if (found == declarations_.end() || found->second.has_others) return nullptr;
-  return found->second.is_const || !is_changed(name) ? &found->second : nullptr;
+  if (found == declarations_.end() || found->second.has_others) return {};
+  return found->second.is_const || !is_changed(name) ? found->second.value : TokenSpan();
 }
 
 bool Values::is_changed(std::string_view name) {
@@ -129,23 +117,20 @@ bool Values::is_changed(std::string_view name) {
 }
 
 // That in the function before the place, or else outside of functions.
-const Values::Declaration* Values::declaration_near(std::string_view name, const Scope& scope) {
+TokenSpan Values::declaration_near(std::string_view name, const Scope& scope) {
   if (scope.function == nullptr) return declaration(name);
   const auto places = scope.source->places(name);
   auto place = std::ranges::lower_bound(places, scope.at);
   while (place != places.begin() && *--place >= scope.function->from) {
     const Use use = use_at(*scope.source, *place);
     if (use.kind == Use::Kind::read) continue;
-    if (use.kind != Use::Kind::declared || use.value.empty()) return nullptr;
-    local_ = {use.value, true, false};
-    return &local_;
+    return use.kind == Use::Kind::declared ? use.value : TokenSpan();
   }
   return declaration(name);
 }
 
 // The number of a variable that the source gives a value at one place alone.
-std::optional<std::int32_t> Values::only_number_of(std::string_view name, const Scope& scope,
-                                                   int depth) {
+std::optional<std::int32_t> Values::only_number_of(std::string_view name, const Scope& scope) {
   const Source& source = *scope.source;
   const auto places = source.places(name);
   const bool is_local = scope.function != nullptr && std::ranges::any_of(places, [&](auto at) {
@@ -168,7 +153,7 @@ std::optional<std::int32_t> Values::only_number_of(std::string_view name, const 
       value = use.value;
     }
   }
-  return value.empty() ? std::nullopt : number(value, scope, depth);
+  return value.empty() ? std::nullopt : number(value, scope);
 }
 
 Values::Use Values::use_at(const Source& source, std::size_t at) {
@@ -176,8 +161,7 @@ Values::Use Values::use_at(const Source& source, std::size_t at) {
   if (at == 0 || at + 1 >= tokens.size()) return {};
   const std::size_t equals = source.behind_indexes(at + 1);
   if (!may_go_on(equals - at)) return {Use::Kind::unknown};
-  const bool has_value = equals + 1 < tokens.size() && tokens[equals].is("=") &&
-                         !tokens[equals + 1].is("=") && !tokens[equals - 1].is("=");
+  const bool has_value = equals + 1 < tokens.size() && tokens[equals].is("=");
   const bool is_whole = equals == at + 1;
   const bool is_declared_here = is_declared(tokens, at);
   if (has_value && is_whole && tokens[at - 1].is(".")) return {};  // an argument's name
@@ -203,16 +187,17 @@ Values::Use Values::use_as_argument(const Source& source, std::size_t at) const 
   if (const Writer* const writer = writer_of(name, place)) {
     return {Use::Kind::written, {}, writer, open - 1};
   }
-  if (only_reads(name)) return {};
+  static const WordList readers("functions that only read");
+  if (readers.has(name) || !precaches(name).empty()) return {};
   const Function* const own = source.function(name);
-  const bool reads =
+  const bool is_const =
       own != nullptr && place < own->parameters.size() && own->parameters[place].is_const;
-  return {reads ? Use::Kind::read : Use::Kind::unknown, {}, nullptr, open - 1};
+  return {is_const ? Use::Kind::read : Use::Kind::unknown, {}, nullptr, open - 1};
 }
 
 // What a name has been given last in the function, and in branches that ended since;
 // std::nullopt = nothing there.
-std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope& scope, int depth) {
+std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope& scope) {
   const std::string_view name = word[0].value;
   const Source& source = *scope.source;
   const auto places = source.places(name);
@@ -222,7 +207,7 @@ std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope&
   const bool is_parameter = scope.function->place_of(word).has_value();
   auto place = std::ranges::lower_bound(places, scope.at);
   while (place != places.begin() && *--place >= scope.function->from) {
-    if (!may_go_on(seen - *place, depth)) return Texts();
+    if (!may_go_on(seen - *place, scope.depth)) return Texts();
     while (seen > *place) outermost = std::min(outermost, source.braces_around(--seen));
     const Use use = use_at(source, *place);
     // A function that a parameter is passed on to rather reads it.
@@ -233,31 +218,22 @@ std::optional<Values::Texts> Values::written_before(TokenSpan word, const Scope&
     if (is_in_branch && writes_itself(use, source, name)) continue;
     const bool is_another = all.has_value();
     if (!is_another) all.emplace();
-    append(*all, texts_of_use(use, moved(scope, *place), depth));
+    append(*all, texts_of_use(use, scope.at_place(*place)));
     if (is_another) varies_ = source.tokens().subspan(*place, 1);
     if (!is_in_branch) return all;
   }
   return all;
 }
 
-Values::Texts Values::texts_of_use(const Use& use, const Scope& scope, int depth) {
-  switch (use.kind) {
-    case Use::Kind::declared:
-    case Use::Kind::assigned:
-      return elements(use.value, {}, scope, depth + 1);
-    case Use::Kind::written:
-      return written_by(use, moved(scope, use.call), depth + 1);
-    case Use::Kind::read:
-    case Use::Kind::unknown:
-      break;
-  }
-  return {};
+Values::Texts Values::texts_of_use(const Use& use, const Scope& scope) {
+  if (use.kind == Use::Kind::written) return written_by(use, scope.at_place(use.call).deeper());
+  return elements(use.value, {}, scope.deeper());  // which has none for other kinds
 }
 
 CallArguments Values::arguments_of(const Use& use, const Source& source) {
   const std::size_t open = use.call + 1;
-  const bool is_found = may_go_on(source.tokens()[open].link, 0);
-  return is_found ? arguments_at(source.tokens(), open) : CallArguments();
+  return may_go_on(source.tokens()[open].link) ? arguments_at(source.tokens(), open)
+                                               : CallArguments();
 }
 
 bool Values::writes_itself(const Use& use, const Source& source, std::string_view name) {
@@ -271,26 +247,25 @@ bool Values::writes_itself(const Use& use, const Source& source, std::string_vie
          });
 }
 
-Values::Texts Values::written_by(const Use& use, const Scope& scope, int depth) {
+Values::Texts Values::written_by(const Use& use, const Scope& scope) {
   const Writer& writer = *use.writer;
   const CallArguments call =
-      may_go_on(0, depth) ? arguments_of(use, *scope.source) : CallArguments();
+      may_go_on(0, scope.depth) ? arguments_of(use, *scope.source) : CallArguments();
   if (call.size() <= writer.source) return {};
   switch (writer.form) {
     case Writer::Form::format:
-      return formatted(call[writer.source], std::span(call).subspan(writer.source + 1), scope,
-                       depth);
+      return formatted(call[writer.source], std::span(call).subspan(writer.source + 1), scope);
     case Writer::Form::copy:
-      return texts_of(call[writer.source], scope, depth);
+      return texts_of(call[writer.source], scope);
     case Writer::Form::append: {
-      const Texts end = texts_of(call[writer.source], scope, depth);
-      Texts all = texts_of(call[writer.target], scope, depth);
+      const Texts end = texts_of(call[writer.source], scope);
+      Texts all = texts_of(call[writer.target], scope);
       if (end.size() != 1) return {};
       for (std::string& text : all) text += end.front();
       return all;
     }
     case Writer::Form::element:
-      return pushed_to(call[writer.source], depth);
+      return pushed_to(call[writer.source], scope.depth);
   }
   return {};
 }
@@ -303,15 +278,14 @@ Values::Texts Values::pushed_to(TokenSpan array, int depth) {
     if (!may_go_on(source_.tokens()[at + 1].link, depth)) break;
     const CallArguments call = arguments_at(source_.tokens(), at + 1);
     if (call.size() < 2 || !same_values(call[0], array)) continue;
-    append(all, texts_of(call[1], scope_at(source_, at, true), depth + 1));
+    append(all, texts_of(call[1], scope_at(source_, at, true).at_depth(depth + 1)));
   }
   return all;
 }
 
 // What the source writes to an element of an array that has no value; to all of them for an index
 // that counts.
-Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope& scope,
-                             int depth) {
+Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope& scope) {
   Texts all;
   if (scope.source == nullptr) return all;
   const auto wanted = index_of(index);
@@ -319,15 +293,13 @@ Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope
   const TokenSpan tokens = scope.source->tokens();
   for (const std::size_t at : scope.source->places(name)) {
     const std::size_t end = scope.source->behind_indexes(at + 1);
-    const Scope there = scope_at(*scope.source, at, true);
-    if (!may_go_on(end - at, depth)) break;
+    const Scope there = scope_at(*scope.source, at, true).at_depth(scope.depth + 1);
+    if (!may_go_on(end - at, scope.depth)) break;
     if (end == at + 1 || end + 1 >= tokens.size() || there.function == nullptr) continue;
     if (wanted && index_of(tokens.subspan(at + 2, tokens[at + 1].link - 1)) != wanted) continue;
     Use use = use_as_argument(*scope.source, at);
-    if (tokens[end].is("=") && !tokens[end + 1].is("=")) {
-      use = {Use::Kind::assigned, scope.source->value_at(end + 1)};
-    }
-    append(all, texts_of_use(use, there, depth + 1));
+    if (tokens[end].is("=")) use = {Use::Kind::assigned, scope.source->value_at(end + 1)};
+    append(all, texts_of_use(use, there));
     varies_ = tokens.subspan(at, 1);
   }
   return all;
@@ -346,7 +318,7 @@ bool Values::counts(TokenSpan index, const Scope& scope) {
     while (tokens[open].is("[") && tokens[open].outer > 0) open -= tokens[open].outer;
     if (open == 0 || !tokens[open].is("(")) continue;
     if (tokens[open - 1].is_word("for") || tokens[open - 1].is_word("while")) {
-      has_turns = !tokens[*place + 1].is("+") || !tokens[*place + 2].is("=");
+      has_turns = !tokens[*place + 1].is("+=");
     }
   }
   return has_turns;

@@ -78,11 +78,15 @@ void Values::read_declarations(const Source& source) {
   }
 }
 
-void Values::read_enumerations() {
-  enumerated_.emplace();
-  for (const Source* source : sources_) {
-    for (const Enumeration& enumeration : source->enumerations()) read_enumeration(enumeration);
+const Values::Enumerated* Values::enumerated(std::string_view name) {
+  if (!enumerated_) {
+    enumerated_.emplace();
+    for (const Source* source : sources_) {
+      for (const Enumeration& enumeration : source->enumerations()) read_enumeration(enumeration);
+    }
   }
+  const auto found = enumerated_->find(name);
+  return found == enumerated_->end() ? nullptr : &found->second;
 }
 
 void Values::read_enumeration(const Enumeration& enumeration) {
@@ -91,28 +95,27 @@ void Values::read_enumeration(const Enumeration& enumeration) {
         std::ranges::find_if(tokens, [](const auto& token) { return token.is("="); });
     return found == tokens.end() ? TokenSpan() : TokenSpan(found + 1, tokens.end());
   };
-  const TokenSpan step = behind_equals(enumeration.step);
-  std::string operation;
-  for (const Token& token : enumeration.step) {
-    if (token.is("=")) break;
-    operation += token.value;
-  }
+  // `<<= 1`, say.
+  const TokenSpan step = enumeration.step;
+  const bool has_step = step.size() > 1 && step[0].value.ends_with('=');
   bool is_counted = true;  // from 0 by one
   std::size_t position = 0;
   std::optional<std::int32_t> next = 0;
   for (const TokenSpan item : enumeration.items) {
     if (const TokenSpan value = behind_equals(item); !value.empty()) {
       is_counted = false;
-      next = number(value, {}, 0);
+      next = number(value);
     }
     enumerated_->insert_or_assign(
         item.front().value,
         Enumerated{is_counted ? std::optional(position++) : std::nullopt, next});
     const bool is_array = item.size() > 3 && item[1].is("[") && item[1].link > 1;
-    const std::optional<std::int32_t> width = !step.empty() ? number(step)
+    const std::optional<std::int32_t> width = has_step   ? number(step.subspan(1))
                                               : is_array ? number(item.subspan(2, item[1].link - 1))
                                                          : 1;
-    next = next && width ? applied(step.empty() ? "+" : operation, *next, *width) : std::nullopt;
+    const std::string_view operation = has_step ? std::string_view(step[0].value) : "+=";
+    next = next && width ? applied(operation.substr(0, operation.size() - 1), *next, *width)
+                         : std::nullopt;
   }
 }
 
@@ -137,7 +140,7 @@ const Tokens* Values::define(std::string_view word) const {
 }
 
 std::optional<std::string> Values::text(TokenSpan expression) {
-  Texts texts = texts_of(expression, {.is_first = true}, 0);
+  Texts texts = texts_of(expression, {.is_first = true});
   return texts.size() == 1 ? std::optional(std::move(texts.front())) : std::nullopt;
 }
 
@@ -149,7 +152,7 @@ std::vector<std::string> Values::other_texts(TokenSpan expression) {
     const auto values = source->read().redefined.find(expression[0].value);
     if (values == source->read().redefined.end()) continue;
     for (const Tokens& value : values->second) {
-      Texts other = texts_of(value, {.is_first = true}, 1);
+      Texts other = texts_of(value, {.is_first = true, .depth = 1});
       texts.push_back(other.size() == 1 ? std::move(other.front()) : "");
     }
   }
@@ -168,58 +171,54 @@ bool Values::is_ambiguous(TokenSpan expression, int depth) {
   });
 }
 
-std::optional<std::int32_t> Values::number(TokenSpan expression, const Scope& scope, int depth) {
-  if (!may_go_on(expression.size(), depth)) return std::nullopt;
-  return number_in(expression, [&](TokenSpan named) { return number_of(named, scope, depth + 1); });
+std::optional<std::int32_t> Values::number(TokenSpan expression, const Scope& scope) {
+  if (!may_go_on(expression.size(), scope.depth)) return std::nullopt;
+  return number_in(expression, [&](TokenSpan named) { return number_of(named, scope.deeper()); });
 }
 
-std::optional<std::int32_t> Values::number_of(TokenSpan named, const Scope& scope, int depth) {
+std::optional<std::int32_t> Values::number_of(TokenSpan named, const Scope& scope) {
   const std::string_view word = named[0].value;
   if (named.size() > 1) {
     const CallArguments call = word == "read_flags" ? arguments_at(named, 1) : CallArguments();
     Scope texts = scope;
     texts.is_number = false;
-    const Texts letters = call.empty() ? Texts() : texts_of(call[0], texts, depth);
+    const Texts letters = call.empty() ? Texts() : texts_of(call[0], texts);
     return letters.size() == 1 ? std::optional(access_of(letters.front())) : std::nullopt;
   }
   if (word == "true" || word == "false") return word == "true" ? 1 : 0;
   if (const auto constant = platform_constant(word)) return constant;
-  if (const Tokens* const defined = define(word)) return number(*defined, scope, depth);
+  if (const Tokens* const defined = define(word)) return number(*defined, scope);
   if (const auto constant = constants_.find(word); constant != constants_.end()) {
-    return constant->second ? number(*constant->second, scope, depth) : std::nullopt;
+    return constant->second ? number(*constant->second, scope) : std::nullopt;
   }
-  if (!enumerated_) read_enumerations();
-  const auto enumerated = enumerated_->find(word);
-  if (enumerated != enumerated_->end()) return enumerated->second.number;
-  return scope.source != nullptr ? only_number_of(word, scope, depth) : std::nullopt;
+  if (const Enumerated* const item = enumerated(word)) return item->number;
+  return scope.source != nullptr ? only_number_of(word, scope) : std::nullopt;
 }
 
 // Of an index, as far as the source says it. The items of an enumeration count as they are written
 // in the braces of an array.
 std::optional<std::size_t> Values::index_of(TokenSpan index) {
   index = without_tags(index);
-  if (!enumerated_) read_enumerations();
   if (is_word(index) && define(index[0].value) == nullptr) {
-    const auto named = enumerated_->find(index[0].value);
-    if (named != enumerated_->end()) return named->second.position;
+    if (const Enumerated* const item = enumerated(index[0].value)) return item->position;
   }
   const auto known = is_ambiguous(index) ? std::nullopt : number(index);
   return known && *known >= 0 ? std::optional<std::size_t>(*known) : std::nullopt;
 }
 
-Values::Texts Values::texts_of(TokenSpan expression, const Scope& scope, int depth) {
+Values::Texts Values::texts_of(TokenSpan expression, const Scope& scope) {
   expression = without_parentheses(expression);
-  if (expression.empty() || !may_go_on(expression.size(), depth)) return {};
-  if (is_word(expression)) return texts_of_word(expression, scope, depth);
+  if (expression.empty() || !may_go_on(expression.size(), scope.depth)) return {};
+  if (is_word(expression)) return texts_of_word(expression, scope);
   if (expression.front().kind == Token::Kind::word && expression[1].is("[")) {
-    return element(expression, scope, depth);
+    return element(expression, scope);
   }
   if (expression.front().is_word("fmt") && expression[1].is("(")) {
     const CallArguments call = arguments_at(expression, 1);
     if (call.empty()) return {};
-    return formatted(call[0], std::span(call).subspan(1), scope, depth + 1);
+    return formatted(call[0], std::span(call).subspan(1), scope.deeper());
   }
-  const bool has_numbers = scope.is_first && (expression.size() > 1 || depth > 0);
+  const bool has_numbers = scope.is_first && (expression.size() > 1 || scope.depth > 0);
   std::string text;
   for (std::size_t i = 0; i < expression.size(); ++i) {
     const Token& token = expression[i];
@@ -227,7 +226,7 @@ Values::Texts Values::texts_of(TokenSpan expression, const Scope& scope, int dep
     if (token.kind == Token::Kind::text || (token.kind == Token::Kind::number && has_numbers)) {
       text += token.value;
     } else if (token.kind == Token::Kind::word) {
-      const Texts inner = texts_of_word(expression.subspan(i, 1), scope, depth + 1);
+      const Texts inner = texts_of_word(expression.subspan(i, 1), scope.deeper());
       if (inner.size() != 1) return {};
       text += inner.front();
     } else {
@@ -239,27 +238,26 @@ Values::Texts Values::texts_of(TokenSpan expression, const Scope& scope, int dep
 }
 
 // `word`: a span of that token.
-Values::Texts Values::texts_of_word(TokenSpan word, const Scope& scope, int depth) {
+Values::Texts Values::texts_of_word(TokenSpan word, const Scope& scope) {
   const std::string_view name = word[0].value;
-  if (!may_go_on(1, depth)) return {};
+  if (!may_go_on(1, scope.depth)) return {};
   if (const Tokens* const defined = define(name)) {
     if (!scope.is_first && is_ambiguous(word)) return {};
-    return texts_of(*defined, scope, depth + 1);
+    return texts_of(*defined, scope.deeper());
   }
-  if (scope.is_first) return first_texts_of(name, scope, depth);
+  if (scope.is_first) return first_texts_of(name, scope);
   if (scope.function != nullptr) {
-    if (std::optional<Texts> written = written_before(word, scope, depth)) return *written;
+    if (std::optional<Texts> written = written_before(word, scope)) return *written;
     if (const auto place = scope.function->place_of(word)) {
-      return argument('s', *place, scope, depth);
+      return argument('s', *place, scope);
     }
   }
-  const Declaration* const declared = declaration(name);
-  return declared != nullptr ? elements(declared->value, {}, scope, depth + 1) : Texts();
+  return elements(declaration(name), {}, scope.deeper());
 }
 
-Values::Texts Values::first_texts_of(std::string_view name, const Scope& scope, int depth) {
+Values::Texts Values::first_texts_of(std::string_view name, const Scope& scope) {
   if (const auto array = first_.find(name); array != first_.end()) {
-    return texts_of(array->second, scope, depth + 1);
+    return texts_of(array->second, scope.deeper());
   }
   if (!written_) {
     written_.emplace();
@@ -274,11 +272,11 @@ Values::Texts Values::first_texts_of(std::string_view name, const Scope& scope, 
   }
   const auto call = written_->find(name);
   if (call == written_->end()) return {};
-  return formatted(call->second[2], std::span(call->second).subspan(3), scope, depth + 1);
+  return formatted(call->second[2], std::span(call->second).subspan(3), scope.deeper());
 }
 
 // `NAME[…][…]`.
-Values::Texts Values::element(TokenSpan expression, const Scope& scope, int depth) {
+Values::Texts Values::element(TokenSpan expression, const Scope& scope) {
   std::vector<TokenSpan> indexes;
   std::size_t i = 1;
   while (i < expression.size() && expression[i].is("[")) {
@@ -293,12 +291,11 @@ Values::Texts Values::element(TokenSpan expression, const Scope& scope, int dept
   if (scope.is_first) {
     const auto list = first_list_.find(name);
     if (list != first_list_.end()) value = list->second;
-  } else if (const Declaration* const declared = declaration_near(name, scope)) {
-    value = declared->value;
-  } else if (!declarations_.contains(name) && indexes.size() == 1) {
-    return filled(name, indexes[0], scope, depth + 1);
+  } else if (value = declaration_near(name, scope);
+             value.empty() && !declarations_.contains(name) && indexes.size() == 1) {
+    return filled(name, indexes[0], scope.deeper());
   }
-  Texts texts = elements(value, indexes, scope, depth + 1);
+  Texts texts = elements(value, indexes, scope.deeper());
   std::erase_if(indexes, [&](TokenSpan index) { return index_of(index).has_value(); });
   varies_ = indexes.size() == 1 ? indexes[0] : expression;
   return texts;
@@ -306,24 +303,24 @@ Values::Texts Values::element(TokenSpan expression, const Scope& scope, int dept
 
 // The texts in `{ "a", { "b", "c" } }`, or of an expression. An index that is not known is any.
 Values::Texts Values::elements(TokenSpan value, std::span<const TokenSpan> indexes,
-                               const Scope& scope, int depth) {
-  if (value.empty() || !may_go_on(value.size(), depth)) return {};
+                               const Scope& scope) {
+  if (value.empty() || !may_go_on(value.size(), scope.depth)) return {};
   if (!value.front().is("{")) {
-    return scope.is_number ? texts_in_form('d', value, scope, depth + 1)
-                           : texts_of(value, scope, depth + 1);
+    return scope.is_number ? texts_in_form('d', value, scope.deeper())
+                           : texts_of(value, scope.deeper());
   }
   CallArguments all = arguments_at(value, 0);
   std::erase_if(all, [](TokenSpan each) { return each.empty(); });
   if (!indexes.empty()) {
     const auto number = index_of(indexes[0]);
     if (number && *number < all.size()) {
-      return elements(all[*number], indexes.subspan(1), scope, depth + 1);
+      return elements(all[*number], indexes.subspan(1), scope.deeper());
     }
     if (!number && !counts(indexes[0], scope)) return {};
   }
   Texts texts;
   for (const TokenSpan each : all) {
-    Texts inner = elements(each, indexes.empty() ? indexes : indexes.subspan(1), scope, depth + 1);
+    Texts inner = elements(each, indexes.empty() ? indexes : indexes.subspan(1), scope.deeper());
     if (inner.empty()) inner.emplace_back();
     append(texts, std::move(inner));
   }
@@ -331,13 +328,13 @@ Values::Texts Values::elements(TokenSpan value, std::span<const TokenSpan> index
 }
 
 Values::Texts Values::formatted(TokenSpan format, std::span<const TokenSpan> values,
-                                const Scope& scope, int depth) {
-  const Texts formats = texts_of(format, scope, depth + 1);
+                                const Scope& scope) {
+  const Texts formats = texts_of(format, scope.deeper());
   if (formats.size() != 1) return {};
   const Pattern pattern = pattern_of(formats.front());
   const std::string& forms = pattern.forms;
   if (forms.size() > values.size() || (pattern.has_widths && !scope.is_first)) return {};
-  const Columns columns = columns_of(forms, values.first(forms.size()), scope, depth);
+  const Columns columns = columns_of(forms, values.first(forms.size()), scope);
   const std::vector<Texts>& between = columns.texts;
   if (std::ranges::any_of(between, [](const Texts& texts) { return texts.empty(); })) return {};
   varies_ = columns.varies;
@@ -360,11 +357,11 @@ Values::Texts Values::formatted(TokenSpan format, std::span<const TokenSpan> val
 
 // What varies with another expression than the first that varies is not known.
 Values::Columns Values::columns_of(std::string_view forms, std::span<const TokenSpan> values,
-                                   const Scope& scope, int depth) {
+                                   const Scope& scope) {
   Columns columns;
   for (std::size_t i = 0; i < values.size(); ++i) {
     varies_ = values[i];
-    Texts texts = texts_in_form(forms[i], values[i], scope, depth + 1);
+    Texts texts = texts_in_form(forms[i], values[i], scope.deeper());
     if (texts.size() > 1 && columns.count == 1) {
       columns.count = texts.size();
       columns.varies = varies_;
@@ -377,19 +374,19 @@ Values::Columns Values::columns_of(std::string_view forms, std::span<const Token
   return columns;
 }
 
-Values::Texts Values::texts_in_form(char form, TokenSpan value, const Scope& scope, int depth) {
-  if (form == 's' || scope.is_first) return texts_of(value, scope, depth);
+Values::Texts Values::texts_in_form(char form, TokenSpan value, const Scope& scope) {
+  if (form == 's' || scope.is_first) return texts_of(value, scope);
   if ((form != 'd' && form != 'i') || value.empty()) return {};
   if (scope.function != nullptr) {
     const auto place = scope.function->place_of(value);
-    if (place) return argument('d', *place, scope, depth);
+    if (place) return argument('d', *place, scope);
   }
   if (value.size() > 3 && value.front().kind == Token::Kind::word && value[1].is("[")) {
     Scope numbers = scope;
     numbers.is_number = true;
-    return element(value, numbers, depth + 1);
+    return element(value, numbers.deeper());
   }
-  const auto known = is_ambiguous(value) ? std::nullopt : number(value, scope, depth);
+  const auto known = is_ambiguous(value) ? std::nullopt : number(value, scope);
   return known ? Texts{std::to_string(*known)} : Texts();
 }
 

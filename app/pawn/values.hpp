@@ -28,6 +28,8 @@ class Values {
   // Both must outlive this object.
   explicit Values(const Source& source, std::span<const Source> includes = {});
 
+  std::span<const Source* const> sources() const { return sources_; }  // the includes behind it
+
   // The text of an expression by what the source says first of its names, wherever that is;
   // std::nullopt if the source does not say it.
   std::optional<std::string> text(TokenSpan expression);
@@ -36,7 +38,7 @@ class Values {
   // True if a name in it, or in what it stands for, was defined in different ways.
   bool is_ambiguous(TokenSpan expression) { return is_ambiguous(expression, 0); }
   // As the compiler has it: no variables.
-  std::optional<std::int32_t> number(TokenSpan expression) { return number(expression, {}, 0); }
+  std::optional<std::int32_t> number(TokenSpan expression) { return number(expression, {}); }
   // What `#define` says of a word; null = nothing.
   const Tokens* define(std::string_view word) const;
 
@@ -66,6 +68,15 @@ class Values {
     bool is_any = false;             // without a caller: by any
     bool is_first = false;           // nowhere: what is said first of a name counts
     bool is_number = false;          // elements of arrays are
+    int depth = 0;                   // of names in names
+
+    Scope deeper() const { return at_depth(depth + 1); }
+    Scope at_depth(int other) const {
+      return {source, function, at, caller, is_any, is_first, is_number, other};
+    }
+    Scope at_place(std::size_t other) const {
+      return {source, function, other, caller, is_any, is_first, is_number, depth};
+    }
   };
   struct Caller {
     CallArguments arguments;
@@ -97,26 +108,24 @@ class Values {
   };
 
   static void append(Texts& all, Texts texts);
-  static Scope scope_at(const Source& source, std::size_t place, bool is_any);
-  static Scope moved(Scope scope, std::size_t place);
+  static Scope scope_at(const Source& source, std::size_t at, bool is_any) {
+    return {.source = &source, .function = source.function_at(at), .at = at, .is_any = is_any};
+  }
   void read_declarations(const Source& source);
-  void read_enumerations();
+  const Enumerated* enumerated(std::string_view name);  // null: it is in no enumeration
   void read_enumeration(const Enumeration& enumeration);
 
-  Texts texts_of(TokenSpan expression, const Scope& scope, int depth);
-  Texts texts_of_word(TokenSpan word, const Scope& scope, int depth);
-  Texts first_texts_of(std::string_view name, const Scope& scope, int depth);
-  Texts element(TokenSpan expression, const Scope& scope, int depth);
-  Texts elements(TokenSpan value, std::span<const TokenSpan> indexes, const Scope& scope,
-                 int depth);
-  Texts formatted(TokenSpan format, std::span<const TokenSpan> values, const Scope& scope,
-                  int depth);
-  Columns columns_of(std::string_view forms, std::span<const TokenSpan> values, const Scope& scope,
-                     int depth);
-  Texts texts_in_form(char form, TokenSpan value, const Scope& scope, int depth);
+  Texts texts_of(TokenSpan expression, const Scope& scope);
+  Texts texts_of_word(TokenSpan word, const Scope& scope);
+  Texts first_texts_of(std::string_view name, const Scope& scope);
+  Texts element(TokenSpan expression, const Scope& scope);
+  Texts elements(TokenSpan value, std::span<const TokenSpan> indexes, const Scope& scope);
+  Texts formatted(TokenSpan format, std::span<const TokenSpan> values, const Scope& scope);
+  Columns columns_of(std::string_view forms, std::span<const TokenSpan> values, const Scope& scope);
+  Texts texts_in_form(char form, TokenSpan value, const Scope& scope);
   bool is_ambiguous(TokenSpan expression, int depth);
-  std::optional<std::int32_t> number(TokenSpan expression, const Scope& scope, int depth);
-  std::optional<std::int32_t> number_of(TokenSpan named, const Scope& scope, int depth);
+  std::optional<std::int32_t> number(TokenSpan expression, const Scope& scope);
+  std::optional<std::int32_t> number_of(TokenSpan named, const Scope& scope);
   std::optional<std::size_t> index_of(TokenSpan index);
 
   // What happens to names in functions.
@@ -124,17 +133,17 @@ class Values {
   Use use_as_argument(const Source& source, std::size_t at) const;
   CallArguments arguments_of(const Use& use, const Source& source);
   bool is_changed(std::string_view name);
-  std::optional<std::int32_t> only_number_of(std::string_view name, const Scope& scope, int depth);
+  std::optional<std::int32_t> only_number_of(std::string_view name, const Scope& scope);
   bool counts(TokenSpan index, const Scope& scope);
   bool writes_itself(const Use& use, const Source& source, std::string_view name);
-  const Declaration* declaration(std::string_view name);
-  const Declaration* declaration_near(std::string_view name, const Scope& scope);
-  std::optional<Texts> written_before(TokenSpan word, const Scope& scope, int depth);
-  Texts texts_of_use(const Use& use, const Scope& scope, int depth);
-  Texts written_by(const Use& use, const Scope& scope, int depth);
+  TokenSpan declaration(std::string_view name);
+  TokenSpan declaration_near(std::string_view name, const Scope& scope);
+  std::optional<Texts> written_before(TokenSpan word, const Scope& scope);
+  Texts texts_of_use(const Use& use, const Scope& scope);
+  Texts written_by(const Use& use, const Scope& scope);
   Texts pushed_to(TokenSpan array, int depth);
-  Texts filled(std::string_view name, TokenSpan index, const Scope& scope, int depth);
-  Texts argument(char form, std::size_t place, const Scope& scope, int depth);
+  Texts filled(std::string_view name, TokenSpan index, const Scope& scope);
+  Texts argument(char form, std::size_t place, const Scope& scope);
   const std::vector<Caller>& callers_of(const Function& function);
 
   const Source& source_;
@@ -147,7 +156,6 @@ class Values {
   std::optional<std::unordered_map<std::string_view, Enumerated>> enumerated_;
   std::map<std::string_view, bool> changed_;
   std::map<const Function*, std::vector<Caller>> callers_;
-  Declaration local_;
   TokenSpan varies_;            // an index that counts, or what else the last texts have several of
   bool wants_callers_ = false;  // a parameter counts
   std::size_t steps_left_ = 4'000'000;

@@ -1,29 +1,39 @@
-// What words in sources stand for: functions of AMX Mod X, commands of the game, addresses.
+// What words in sources and comments stand for.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace goldsmith::pawn {
+
+// The text of words.json, which has the lists.
+std::string_view known_words();
+
+// A list of words.json, by its name.
+class WordList {
+ public:
+  explicit WordList(std::string_view name);
+
+  bool has(std::string_view word) const;
+  // Whether a text begins or ends with one of the list, or has one anywhere.
+  bool begin(std::string_view text) const;
+  bool end(std::string_view text) const;
+  bool are_in(std::string_view text) const;
+
+ private:
+  std::vector<std::string_view> words_;  // sorted
+};
 
 // The number of a constant of AMX Mod X for access levels and for cvars, such as ADMIN_KICK;
 // std::nullopt = it is none.
 std::optional<std::int32_t> platform_constant(std::string_view word);
 
-// Commands of the game, which a plugin hooks. `name`: in lower case.
-bool is_command_of_game(std::string_view name);
-
-// Functions that change none of the texts that they are given.
-bool only_reads(std::string_view function);
-
-// Whether AMX Mod X calls a public function by this name.
-bool is_called_by_platform(std::string_view function);
-
-// Addresses of licenses, of people, of the tools that sources are made with, and of what is
-// downloaded or searched for: no page of a plugin. `url`: in lower case.
-bool is_elsewhere(std::string_view url);
+// "model", "sound" or "generic" for a function that precaches, or a constant of fakemeta that
+// stands for one; "" = it is none.
+std::string_view precaches(std::string_view word);
 
 // What a function with a text as its result writes to one of its arguments.
 struct Writer {
@@ -35,18 +45,5 @@ struct Writer {
 };
 // Null: it writes nothing there.
 const Writer* writer_of(std::string_view function, std::size_t target);
-
-enum class ResourceKind { model, sound, generic };
-// Of a function that precaches, or of a constant of fakemeta that stands for one.
-std::optional<ResourceKind> precaches(std::string_view word);
-
-// What a function says of the folder of a file with one of its arguments.
-struct FolderCall {
-  enum class Kind { configuration, data, local, format, append, dictionary, game };
-  std::string_view function;
-  Kind kind;
-  std::size_t argument;
-};
-const FolderCall* folder_call(std::string_view function);  // null = nothing
 
 }  // namespace goldsmith::pawn

@@ -8,6 +8,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/license_text.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/prose.hpp"
 

@@ -15,7 +15,6 @@
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/pawn/declared_names.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/unpack/elf_natives.hpp"
 #include "app/unpack/upstream_archive.hpp"

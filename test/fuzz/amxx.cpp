@@ -66,7 +66,7 @@ void check(const std::string& file) {
 
 }  // namespace
 
-FUZZ_TARGET(amxx, "app/pawn/amxx_file.cpp") {
+FUZZ_TARGET(amxx, "app/pawn/amxx_file.cpp app/pawn/compiled_plugin.cpp") {
   if (fuzz::take_byte(input) == 'f') {
     check(std::string(input));
   } else {

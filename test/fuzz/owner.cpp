@@ -88,7 +88,7 @@ FUZZ_TARGET(owner,
             "app/owner/known_files.cpp app/owner/library.cpp app/owner/link.cpp "
             "app/owner/names.cpp app/owner/patterns.cpp app/owner/plugins_there.cpp "
             "app/owner/report.cpp app/owner/settings_there.cpp app/owner/shown.cpp "
-            "app/pawn/registration.cpp "
+            "app/pawn/compiled_plugin.cpp "
             "app/pawn/shared_object.cpp") {
   if (fuzz::take_byte(input) == 'l') {
     check_log(input);

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "app/pawn/declared_names.hpp"
+#include "app/pawn/includes.hpp"
 
 using namespace goldsmith;
 

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "app/domain/license_text.hpp"
 #include "app/pawn/facts.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/text_reader.hpp"
@@ -617,15 +618,16 @@ BOOST_AUTO_TEST_CASE(what_is_said_of_a_plugin_is_printable) {
 }
 
 BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {
-  BOOST_TEST(pawn::license_in("SPDX-License-Identifier: MIT\n") == "MIT");
-  BOOST_TEST(pawn::license_in("under the terms of the GNU General Public\n * License as published\n"
-                              " * either version 2 of the License, or any later version") ==
-             "GPL-2.0-or-later");
+  BOOST_TEST(domain::license_in("SPDX-License-Identifier: MIT\n") == "MIT");
+  BOOST_TEST(domain::license_in(
+                 "under the terms of the GNU General Public\n * License as published\n"
+                 " * either version 2 of the License, or any later version") == "GPL-2.0-or-later");
   BOOST_TEST(
-      pawn::license_in("licensed under the GNU General Public License, version 3 or higher.") ==
+      domain::license_in("licensed under the GNU General Public License, version 3 or higher.") ==
       "GPL-3.0-or-later");
-  BOOST_TEST(pawn::license_in("GNU Lesser General Public License version 2.1") == "LGPL-2.1-only");
-  BOOST_TEST(pawn::license_in("free to use") == "");
+  BOOST_TEST(domain::license_in("GNU Lesser General Public License version 2.1") ==
+             "LGPL-2.1-only");
+  BOOST_TEST(domain::license_in("free to use") == "");
 }
 
 BOOST_AUTO_TEST_CASE(licenses_are_recognised_by_their_texts) {

@@ -10,8 +10,7 @@ namespace {
 std::string found(std::string_view source) {
   std::string all;
   for (const pawn::Secret& each : pawn::secrets_in(source)) {
-    all += std::to_string(each.line) + (each.kind == pawn::Secret::Kind::contact ? " ~" : " ") +
-           each.what + "; ";
+    all += std::to_string(each.line) + (each.is_contact ? " ~" : " ") + each.what + "; ";
   }
   return all;
 }

@@ -1,5 +1,4 @@
 // Texts that players read (decision P31).
-#include "app/pawn/shown_texts.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>
