@@ -22,6 +22,7 @@
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "db/database.hpp"
+#include "handlers/builds.hpp"
 
 namespace goldsmith {
 namespace {
@@ -128,6 +129,7 @@ int serve(const worker::Options& options) {
   const auto on_idle = [&] {
     manager.alive(service.served(), std::chrono::steady_clock::now());
     gate.keep_uses();
+    if (options.pool == "build") handlers::forget_changed_selections(made.services);
   };
   const auto application = [&](web::Request& request) { return service.answer(request); };
   const auto logger = [&](const web::Request& request, const web::Response& response) {

@@ -292,9 +292,56 @@ std::optional<BuiltSelection> BuildStore::find_selection(std::string_view build_
   return build ? std::optional(BuiltSelection{build->selection, std::nullopt}) : std::nullopt;
 }
 
+void BuildStore::keep(std::string_view build_hash, domain::Timestamp now) {
+  database_.execute("UPDATE archive_builds SET built_at = ? WHERE build_hash = ? AND built_at < ?",
+                    {now, build_hash, now});
+}
+
+void BuildStore::note_selection(std::string_view selection, std::string_view build_hash) {
+  database_.execute(
+      "INSERT IGNORE INTO selection_builds (selection, build_hash, noted_at)"
+      " VALUES (?, ?, UTC_TIMESTAMP())",
+      {selection, build_hash});
+}
+
+std::vector<SelectedBuild> BuildStore::builds_of_selection(std::string_view selection) {
+  const auto rows = database_.query(
+      "SELECT s.build_hash, COALESCE(a.selection, b.selection) FROM selection_builds s"
+      " LEFT JOIN archive_builds a ON a.build_hash = s.build_hash"
+      " LEFT JOIN builds b ON b.build_hash = s.build_hash"
+      " WHERE s.selection = ? AND COALESCE(a.selection, b.selection) IS NOT NULL"
+      " ORDER BY s.noted_at DESC LIMIT ?",
+      {selection, static_cast<std::int64_t>(kMostOfSelection)});
+  std::vector<SelectedBuild> builds;
+  while (rows->next()) builds.push_back({rows->text(1), rows->text(2)});
+  return builds;
+}
+
+std::vector<std::string> BuildStore::selections_since(std::chrono::seconds age) {
+  const auto rows = database_.query(
+      "SELECT DISTINCT selection FROM selection_builds"
+      " WHERE noted_at >= UTC_TIMESTAMP() - INTERVAL ? SECOND",
+      {static_cast<std::int64_t>(age.count())});
+  std::vector<std::string> selections;
+  while (rows->next()) selections.push_back(rows->text(1));
+  return selections;
+}
+
 std::uint64_t BuildStore::forget_before(domain::Timestamp time) {
+  constexpr std::int64_t kMostSelections = 1'000'000;
   database_.execute("DELETE FROM archive_builds WHERE built_at < ?", {time});
-  return database_.execute("DELETE FROM builds WHERE recorded_at < ?", {time});
+  const std::uint64_t forgotten =
+      database_.execute("DELETE FROM builds WHERE recorded_at < ?", {time});
+  database_.execute(
+      "DELETE s FROM selection_builds s"
+      " LEFT JOIN archive_builds a ON a.build_hash = s.build_hash"
+      " LEFT JOIN builds b ON b.build_hash = s.build_hash"
+      " WHERE a.build_hash IS NULL AND b.build_hash IS NULL");
+  database_.execute(
+      "DELETE FROM selection_builds WHERE noted_at < (SELECT noted_at FROM (SELECT noted_at"
+      " FROM selection_builds ORDER BY noted_at DESC LIMIT 1 OFFSET ?) AS oldest)",
+      {kMostSelections});
+  return forgotten;
 }
 
 }  // namespace goldsmith::db

@@ -2,6 +2,8 @@
 // pruned of them. Functions throw db::Error.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -112,6 +114,11 @@ struct BuiltSelection {
       built_at;  // by a download that redirected; absent = not recorded
 };
 
+struct SelectedBuild {
+  std::string build_hash;
+  std::string selection;  // see Build
+};
+
 class BuildStore {
  public:
   explicit BuildStore(Database& database) : database_(database) {}
@@ -135,8 +142,22 @@ class BuildStore {
   // From either record.
   std::optional<BuiltSelection> find_selection(std::string_view build_hash);
 
-  // Forgets what was recorded before `time`; who downloads such an archive records it again.
-  // Returns how many.
+  // Has the selection of note() kept as if it was recorded at `now`, unless it was later.
+  void keep(std::string_view build_hash, domain::Timestamp now);
+
+  // The builds of a selection as it was asked for, by the id of creator::selection_id().
+
+  // Records that the build is one of it; changes nothing if that is recorded.
+  void note_selection(std::string_view selection, std::string_view build_hash);
+  // The newest records that find_selection() knows more of, at most kMostOfSelection.
+  static constexpr std::size_t kMostOfSelection = 64;
+  std::vector<SelectedBuild> builds_of_selection(std::string_view selection);
+  // Selections with a build that was recorded within that time, by the database's clock.
+  std::vector<std::string> selections_since(std::chrono::seconds age);
+
+  // Forgets what was recorded before `time`, of selections what leads to nothing then, and the
+  // oldest records above a million; who downloads such an archive records it again. Returns how
+  // many archives.
   std::uint64_t forget_before(domain::Timestamp time);
 
  private:

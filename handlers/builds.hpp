@@ -50,14 +50,20 @@ domain::Failure failure_of_build();
 // (decision S39).
 std::string build_url(Services& services, const creator::Plan& plan);
 
-// The address for a server's sv_downloadurl with which game clients find the files of a build
-// (decision O22); "" if this host gives them nothing, or the build has nothing for them.
-std::string fastdl_address(const Services& services, const creator::Plan& plan);
+// The address for a server's sv_downloadurl with which game clients find the files of the builds of
+// a selection (decision S44), of which that of the plan is recorded as one; "" if this host gives
+// them nothing, or the build has nothing for them. Precondition: the plan is not that of a partial
+// archive.
+std::string fastdl_address(Services& services, const creator::Plan& plan);
 
 // Provides the files of Services::wanted_resources, as many as half a minute and half of the cache
 // allow, unless another process of the host is doing that. A failure is logged; what is missing is
 // provided when it is asked for.
 void provide_wanted_resources(Services& services);
+
+// Takes from the cache what led to files of selections that have a new build since, of this host or
+// another one: to be called every few seconds, by workers that build.
+void forget_changed_selections(Services& services);
 
 using Use = std::function<web::Response(const creator::Plan& plan)>;
 

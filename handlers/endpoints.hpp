@@ -27,8 +27,8 @@ web::Response download_server(Services& services, const Call& call);
 // /archives/HASH.zip (decision O13), for an archive that is not in the cache: nginx sends the
 // others itself.
 web::Response show_archive(Services& services, const Call& call);
-// /fastdl/HASH/PATH (decision O22), for a file that no client has asked for yet: nginx sends the
-// others itself.
+// /fastdl/NAME/PATH (decisions O22 and S44), for a file that no client has asked for yet: nginx
+// sends the others itself.
 web::Response show_resource(Services& services, const Call& call);
 
 // What monitors ask a host, outside of the API: nginx lets these in on loopback alone. /healthz

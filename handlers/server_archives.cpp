@@ -1,16 +1,11 @@
-#include <chrono>
-#include <stdexcept>
-#include <utility>
-#include <variant>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 #include <fmt/core.h>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/base/digest.hpp"
 #include "app/base/log.hpp"
-#include "app/base/text.hpp"
-#include "app/creator/resources.hpp"
-#include "app/host/process.hpp"
 #include "app/web/request.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/endpoints.hpp"
@@ -20,8 +15,6 @@ namespace goldsmith::handlers {
 namespace {
 
 using domain::Error;
-
-constexpr int kNiceness = 10;  // of what is done ahead of need
 
 // As nginx computes them from a file's modification time and size.
 web::Validators validators(const creator::Plan& plan, std::uint64_t size) {
@@ -117,6 +110,7 @@ web::Response deliver(Services& services, const Call& call, const creator::Plan&
       acquire(services, call, plan, services.gate.build_permit(call.caller));
   if (is_redirected) services.digests.publish(plan, acquired.is_built);
   services.digests.note_build(plan);
+  if (plan.completes.empty()) fastdl_address(services, plan);
   return is_redirected ? redirect(services, plan)
                        : archive_response(services, call, plan, acquired.bytes);
 }
@@ -153,51 +147,6 @@ web::Response rebuild(Services& services, const Call& call, const std::string& h
                     });
 }
 
-// As nginx decodes it.
-std::string resource_path(std::string_view build_hash, std::string_view path) {
-  std::string encoded = "/fastdl/" + std::string(build_hash);
-  for (const std::string_view segment : base::split(path, '/')) {
-    encoded.append("/").append(base::percent_encode(segment));
-  }
-  return encoded;
-}
-
-// A file of a build for a game client, which nginx then finds at the same address.
-web::Response provide_resource(Services& services, const Call& call, const std::string& build_hash,
-                               const std::string& path) {
-  // A HEAD compiles nothing, so that it may not know either.
-  const web::Response unknown = services.errors.make(Error::builder_unavailable);
-  web::Response response =
-      with_known(services, call, build_hash, with_plan, unknown,
-                 [&](const Call&, const creator::Plan& plan, const auto& known) {
-                   const creator::PlannedFile* file = creator::find_resource(plan, path);
-                   if (file == nullptr) return services.errors.make(Error::not_found);
-                   const bool is_first = !services.builds.resources().links().has(build_hash);
-                   services.builds.provide_resource(plan, *file, path);
-                   if (is_first) services.wanted_resources = known.selection;
-                   web::Response found = without_body("application/octet-stream");
-                   found.set_header("X-Accel-Redirect", resource_path(build_hash, path));
-                   return found;
-                 });
-  // Without the reason, which is about archives.
-  return response.status == 404 ? services.errors.make(Error::not_found) : response;
-}
-
-void provide_all(Services& services, const creator::Plan& plan) {
-  constexpr std::chrono::seconds kLongest{30};
-  const auto end = services.clock.steady() + kLongest;
-  std::uint64_t bytes = 0;
-  for (const std::string& path : creator::resource_paths(plan)) {
-    const creator::PlannedFile& file = *creator::find_resource(plan, path);
-    bytes += file.size;
-    const bool is_enough = bytes > services.config.cache.resource_bytes / 2 ||
-                           !services.builds.resources().links().fits(plan.build_hash, path) ||
-                           services.clock.steady() > end;
-    if (is_enough) return;
-    services.builds.provide_resource(plan, file, path);
-  }
-}
-
 }  // namespace
 
 web::Response download_server(Services& services, const Call& call) {
@@ -227,50 +176,6 @@ web::Response show_archive(Services& services, const Call& call) {
     response.set_header("Cache-Control", "no-store");
   }
   return response;
-}
-
-web::Response show_resource(Services& services, const Call& call) {
-  const std::string& build_hash = call.path.front();
-  const std::string& path = call.path.back();
-  const bool may_be = !services.config.fastdl.url.empty() && base::is_sha256_hex(build_hash) &&
-                      creator::is_resource(path);
-  web::Response response;
-  if (!may_be) {
-    response = services.errors.make(Error::not_found);
-  } else if (!services.gate.api_is_enabled()) {
-    response = services.errors.make(Error::api_disabled);
-  } else if (!services.builds.available()) {
-    response = services.errors.make(Error::builder_unavailable);
-  } else {
-    response = provide_resource(services, call, build_hash, path);
-  }
-  if (!response.header("X-Accel-Redirect")) response.set_header("Cache-Control", "no-store");
-  return response;
-}
-
-std::string fastdl_address(const Services& services, const creator::Plan& plan) {
-  const std::string& url = services.config.fastdl.url;
-  if (url.empty() || creator::resource_paths(plan).empty()) return "";
-  return url + "/fastdl/" + plan.build_hash + "/";
-}
-
-void provide_wanted_resources(Services& services) {
-  const std::string wanted = std::exchange(services.wanted_resources, {});
-  if (wanted.empty()) return;
-  try {
-    const domain::Turn turn = domain::require(services.compile_service.limits.provide_resources());
-    const host::NiceSession nice(kNiceness);
-    const web::Query selection(wanted, kSelectionParameters);
-    const creator::Resolved resolved = services.builds.resolve(
-        read_selection(selection), std::nullopt, services.freshness.epoch());
-    const auto* plan = std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved);
-    if (plan != nullptr) provide_all(services, (*plan)->plan);
-  } catch (const domain::Failure&) {
-    // No turn, no room, or a plugin has to be compiled.
-  } catch (const std::runtime_error& error) {
-    base::log(base::LogLevel::warning, "files for game clients can't be provided",
-              {{"cause", error.what()}});
-  }
 }
 
 }  // namespace goldsmith::handlers

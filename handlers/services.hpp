@@ -2,8 +2,11 @@
 // same: what has an effect outside of the process is passed in.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "app/base/config.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/scheduler.hpp"
+#include "app/creator/agreed_files.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/creator/name_index.hpp"
@@ -49,6 +53,14 @@ struct Environment {
   db::Database* replicas = nullptr;
 };
 
+// What game clients get at the address of a selection.
+struct SelectionFiles {
+  std::string id;
+  std::uint64_t epoch = 0;                // of limits::Freshness, that `files` is of
+  std::vector<db::SelectedBuild> builds;  // the newest first, as `files` counts them
+  creator::AgreedFiles files;
+};
+
 struct Services : creator::Stock {
   // Throws base::FileError when what workers share beside the shared state, `counters`, `compiles`,
   // `compiled_plugins`, `digests` and `seats`, can't be made, and base::ConfigError when the logo
@@ -60,9 +72,11 @@ struct Services : creator::Stock {
   // Does what a request left to be done once its response is on its way.
   void after_response();
 
-  // The selection of a build that game clients begin to download, as a query; "" = none. Its files
-  // are provided after the response.
+  // The build or the selection that game clients begin to download; "" = none. Its files are
+  // provided after the response.
   std::string wanted_resources;
+  std::optional<SelectionFiles> selection_files;            // that clients asked for last
+  std::chrono::steady_clock::time_point selections_seen{};  // see forget_changed_selections()
 
   const base::Config& config;
   const base::Clock& clock;

@@ -96,8 +96,7 @@ std::vector<fs::path> counts_without_build(const fs::path& builds) {
   for (const fs::directory_entry& each : fs::directory_iterator(builds)) {
     const fs::path& file = each.path();
     const std::string build = file.stem();
-    if (file.extension() == kCount && base::is_sha256_hex(build) &&
-        !fs::is_directory(builds / build)) {
+    if (file.extension() == kCount && is_link_name(build) && !fs::is_directory(builds / build)) {
       counts.push_back(file);
     }
   }
@@ -142,6 +141,13 @@ void write_count(const fs::path& file, std::uint64_t count) {
 }
 
 }  // namespace
+
+bool is_link_name(std::string_view name) {
+  constexpr std::size_t kSelection = 32;
+  return base::is_sha256_hex(name) ||
+         (name.size() == kSelection &&
+          name.find_first_not_of("0123456789abcdef") == std::string_view::npos);
+}
 
 fs::path ResourceLinks::builds() const { return folder_.path() / kBuilds; }
 
@@ -262,6 +268,18 @@ void ResourceLinks::remove_unused(std::uint64_t inodes) const {
     if (is_enough) break;
     remove_build(each.hash);
     used -= each.survey.inodes + 1;
+  }
+}
+
+void ResourceLinks::remove(std::string_view build_hash) const {
+  if (!has(build_hash)) return;
+  const base::UniqueFd lock = folder_.lock();
+  remove_build(build_hash);
+}
+
+void ResourceLinks::remove_selections() const {
+  for (const std::string& name : builds_in(builds())) {
+    if (is_link_name(name) && !base::is_sha256_hex(name)) remove(name);
   }
 }
 

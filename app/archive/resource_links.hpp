@@ -1,5 +1,6 @@
 // What leads from the addresses of game clients to the contents that are kept for them
-// (ResourceCache): a link `fastdl/<build hash>/<path>` in the folder of the contents.
+// (ResourceCache): a link `fastdl/<name>/<path>` in the folder of the contents, where the name is
+// the hash of a build or the id of a selection. What is said of builds below is true of both.
 //
 // An author of plugins decides how many links and folders a build has, so they are counted like
 // everything else that the cache has on its disk: those of each build in
@@ -15,6 +16,9 @@
 #include "app/archive/cache_folder.hpp"
 
 namespace goldsmith::archive {
+
+// Whether it may be the name of a build, 64 digits, or of a selection, 32, in lower-case hex.
+bool is_link_name(std::string_view name);
 
 class ResourceLinks {
  public:
@@ -40,6 +44,10 @@ class ResourceLinks {
   // no room, those of the build go, and those of the builds that nobody used for longest. Throws
   // domain::Failure if even that is not enough, and base::FileError.
   void make(std::string_view build_hash, std::string_view path, const std::string& content) const;
+
+  // Removes those of a build or selection, or of all selections. Throw base::FileError.
+  void remove(std::string_view build_hash) const;
+  void remove_selections() const;
 
   // Removes links that lead nowhere, that nobody followed for `CacheLimits::unused`, the folders
   // and counts that have none, and what exceeds the limits. Throws base::FileError and

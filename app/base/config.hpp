@@ -144,7 +144,7 @@ struct RecipesConfig {
 
 // Where game clients download what a server has (decision O22).
 struct FastdlConfig {
-  std::string url;  // the address that "/fastdl/HASH/" is added to; "" = nowhere
+  std::string url;  // the address that "/fastdl/NAME/" is added to; "" = nowhere
 };
 
 // What `goldsmith log prune` leaves of the download log; 0 = everything (decision O4).

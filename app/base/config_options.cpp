@@ -56,8 +56,10 @@ bool is_base_url(std::string_view text) {
          is_visible_without(text, "?#\"<>\\");
 }
 
+// The engine tells its clients no address of more than 128 bytes, and "/fastdl/ID/" is added here.
 bool is_plain_url(std::string_view text) {
-  return text.starts_with("http://") && is_base_url(text);
+  constexpr std::size_t kLongest = 87;
+  return text.starts_with("http://") && is_base_url(text) && text.size() <= kLongest;
 }
 
 bool is_address_list(std::string_view text) {
@@ -251,7 +253,8 @@ std::vector<ConfigOption> make_options() {
   constexpr std::uint64_t kMegabyte = 1U << 20;
   constexpr std::uint64_t kLargestCache = 1U << 24;  // MiB: 16 TiB
   const auto url = text("an http:// or https:// address without a slash at its end", is_base_url);
-  const auto plain_url = text("an http:// address without a slash at its end", is_plain_url);
+  const auto plain_url =
+      text("an http:// address of at most 87 characters without a slash at its end", is_plain_url);
   const auto secure_url = text("an https:// address without a slash at its end", is_secure_url);
   const auto path = text("an absolute path", is_path);
   const auto optional_path = text("an absolute path, or empty", is_optional_path);

@@ -84,14 +84,14 @@ bool ArchiveDigests::is_known(const std::string& build_hash) {
   }
 }
 
-bool ArchiveDigests::is_noted(const std::string& build_hash) const {
-  const auto noted = noted_.find(build_hash);
+bool ArchiveDigests::is_noted(const std::string& name) const {
+  const auto noted = noted_.find(name);
   return noted != noted_.end() && dependencies_.clock.seconds() - noted->second < kNotedFor;
 }
 
-void ArchiveDigests::set_noted(const std::string& build_hash) {
+void ArchiveDigests::set_noted(const std::string& name) {
   if (noted_.size() >= kMostKnown) noted_.clear();
-  noted_[build_hash] = dependencies_.clock.seconds();
+  noted_[name] = dependencies_.clock.seconds();
 }
 
 void ArchiveDigests::publish(const creator::Plan& plan, bool is_built) {
@@ -106,8 +106,9 @@ void ArchiveDigests::note_build(const creator::Plan& plan) {
   if (is_noted(hash)) return;
   try {
     // As of a time so long ago that nobody gets its archive as one that was paid for.
-    dependencies_.builds.note(hash, plan.build_query, dependencies_.clock.seconds() - kPaidFor,
-                              false);
+    const domain::Timestamp time = dependencies_.clock.seconds() - kPaidFor;
+    dependencies_.builds.note(hash, plan.build_query, time, false);
+    dependencies_.builds.keep(hash, time);
     set_noted(hash);
   } catch (const db::Error& error) {
     base::log(base::LogLevel::warning, "a build was not recorded: updates from it are whole",
@@ -115,15 +116,32 @@ void ArchiveDigests::note_build(const creator::Plan& plan) {
   }
 }
 
-void ArchiveDigests::note_asked(const creator::Plan& plan) {
+bool ArchiveDigests::may_note() {
   const domain::Timestamp now = dependencies_.clock.seconds();
   if (now - asked_since_ >= kAskedPeriod || now < asked_since_) {
     asked_since_ = now;
     asked_ = 0;
   }
-  if (asked_ >= kMostAsked || is_noted(plan.build_hash)) return;
+  if (asked_ >= kMostAsked) return false;
   ++asked_;
+  return true;
+}
+
+void ArchiveDigests::note_asked(const creator::Plan& plan) {
+  if (!is_noted(plan.build_hash) && may_note()) note_build(plan);
+}
+
+void ArchiveDigests::note_address(const creator::Plan& plan) {
+  const std::string name = plan.selection_id + plan.build_hash;
+  if (is_noted(name) || !may_note()) return;
   note_build(plan);
+  try {
+    dependencies_.builds.note_selection(plan.selection_id, plan.build_hash);
+    set_noted(name);
+  } catch (const db::Error& error) {
+    base::log(base::LogLevel::warning, "the address of a selection was not recorded",
+              {{"build_hash", plan.build_hash}, {"cause", error.what()}});
+  }
 }
 
 void ArchiveDigests::schedule(const creator::Plan& plan) {

@@ -74,6 +74,9 @@ class ArchiveDigests {
   void note_build(const creator::Plan& plan);
   // The same of a build of which no archive was handed out, for ten new ones a minute.
   void note_asked(const creator::Plan& plan);
+  // So that the plan's build is one of those at the address of its selection (decision S44); each
+  // counts as one of those ten. Precondition: the plan is not that of a partial archive.
+  void note_address(const creator::Plan& plan);
 
   // Makes compute_pending() compute the digest of this plan's archive, unless it is known.
   void schedule(const creator::Plan& plan);
@@ -85,9 +88,10 @@ class ArchiveDigests {
 
  private:
   void compute(db::Build build);
-  // Whether this process recorded it within a day.
-  bool is_noted(const std::string& build_hash) const;
-  void set_noted(const std::string& build_hash);
+  // Whether this process recorded it within a day: a build, or one of a selection.
+  bool is_noted(const std::string& name) const;
+  void set_noted(const std::string& name);
+  bool may_note();  // another one of those that were only asked for
   // From the database, and kept; null if it is not there, or can't be asked.
   const db::Build* look_up(const std::string& build_hash);
 

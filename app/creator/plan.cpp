@@ -316,6 +316,7 @@ Plan make_plan(PlanInput input) {
   }
   std::ranges::move(base::english(component_advice(input.selection)),
                     std::back_inserter(plan.notes));
+  plan.selection_id = selection_id(input.request);
   pin(input.request.plugins, plan.plugins);
   plan.download_query = download_query(input.request, input.selection);
   plan.build_query =
@@ -342,6 +343,12 @@ Plan partial_plan(const Plan& base, Plan plan) {
   plan.total_bytes = 0;
   for (const PlannedFile& file : plan.files) plan.total_bytes += file.size;
   return plan;
+}
+
+std::string selection_id(const SelectionRequest& request) {
+  constexpr std::size_t kDigits = 32;
+  const SelectionRequest asked{request.components, request.plugins};
+  return base::sha256_hex("goldsmith selection 1\n" + request_query(asked)).substr(0, kDigits);
 }
 
 std::string archive_query(const Plan& plan) {

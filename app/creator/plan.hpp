@@ -133,6 +133,7 @@ struct Plan {
   // The same with what is bundled pinned, too, and without what is not in the build: gives it again
   // whatever newer versions there are.
   std::string build_query;
+  std::string selection_id = {};  // of the request
 };
 
 Plan make_plan(PlanInput input);
@@ -146,6 +147,11 @@ Plan make_plan(PlanInput input);
 //   to HASH
 // and checksum_list(plan), which also proves to a script that its list is whole.
 Plan partial_plan(const Plan& base, Plan plan);
+
+// Names what was asked for by the components and plugins, whatever versions that leads to: 32
+// digits in lower-case hex. Nothing else of a request changes what game clients download (decision
+// S44).
+std::string selection_id(const SelectionRequest& request);
 
 // The query string that is recorded with an archive: build_query, with `from` of a partial one.
 std::string archive_query(const Plan& plan);

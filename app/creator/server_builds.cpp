@@ -308,8 +308,8 @@ archive::Acquired ServerBuilds::acquire(const creator::Plan& plan,
                          compile_.limits);
 }
 
-void ServerBuilds::provide_resource(const creator::Plan& plan, const creator::PlannedFile& file,
-                                    std::string_view path) const {
+void ServerBuilds::provide_resource(std::string_view name, const creator::Plan& plan,
+                                    const creator::PlannedFile& file, std::string_view path) const {
   const auto read = [&]() -> std::string {
     if (const auto* content = std::get_if<std::string>(&file.source)) return *content;
     if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
@@ -319,7 +319,7 @@ void ServerBuilds::provide_resource(const creator::Plan& plan, const creator::Pl
     const archive::ZipReader zip(depot_file(stock_, plan.selection.components[from.component]));
     return zip.read(zip.entry(file.path), archive::ResourceCache::kLargest);
   };
-  resources_.provide(plan.build_hash, path, file.sha256, read);
+  resources_.provide(name, path, file.sha256, read);
 }
 
 base::UniqueFd ServerBuilds::open(const creator::Plan& plan,

@@ -122,10 +122,11 @@ class ServerBuilds {
   // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
   // files are read one at a time. Throws also db::Error and PluginGone.
   archive::Acquired acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
-  // Lets nginx send a file of the plan, of find_resource(), as `path` of the build; see
-  // ResourceCache::provide. Throws also archive::MissingDepotFile, db::Error and PluginGone.
-  void provide_resource(const creator::Plan& plan, const creator::PlannedFile& file,
-                        std::string_view path) const;
+  // Lets nginx send a file of the plan, of find_resource(), as `path` of what has that name: of the
+  // build or of a selection; see ResourceCache::provide. Throws also archive::MissingDepotFile,
+  // db::Error and PluginGone.
+  void provide_resource(std::string_view name, const creator::Plan& plan,
+                        const creator::PlannedFile& file, std::string_view path) const;
   // The plan's archive, open for reading: that in the cache, or else one that is written for the
   // caller alone, without a name on the disk of `folder`. Throws as PreparedArchive does, and
   // db::Error and PluginGone.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/base/text.hpp"
+#include "app/creator/settings.hpp"
 #include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {
@@ -211,6 +212,9 @@ void show_defects(const Installation& installation, const WantedBuild& build) {
 void show_fastdl(const Installation& installation, const std::string& fastdl, bool is_changed) {
   if (fastdl.empty()) return;
   bool is_other = false;
+  for (const std::string& each : lines_of_file(installation, creator::kSettingsPath)) {
+    if (each.find(fastdl) != each.npos) return;
+  }
   for (const std::string& each : lines_of_file(installation, kServerConfiguration)) {
     if (each.find(fastdl) != each.npos) return;
     std::string_view setting = each;
@@ -221,7 +225,10 @@ void show_fastdl(const Installation& installation, const std::string& fastdl, bo
   const Caller& caller = installation.caller();
   const Message::Value file{"file", std::string(kServerConfiguration)};
   if (is_other) {
-    caller.say(Message("sv_downloadurl in {file} is that of another build. It is now:", {file}));
+    caller.say(
+        Message("sv_downloadurl in {file} is not that of this server's selection. Write this line "
+                "in its place, which stays the same across updates:",
+                {file}));
   } else if (is_changed) {
     caller.say(
         Message("Players can download models, sounds, sprites and maps of this build from "

@@ -41,6 +41,7 @@ GRANT UPDATE (started_at, start_outcome, plugins_running, plugins_faulty, start_
 GRANT SELECT ON `{schema}`.addon_packs TO {user};
 GRANT SELECT ON `{schema}`.addon_pack_plugins TO {user};
 GRANT SELECT, INSERT, UPDATE (built_at) ON `{schema}`.archive_builds TO {user};
+GRANT SELECT, INSERT ON `{schema}`.selection_builds TO {user};
 
 -- For the timer that checks what compiles (goldsmith plugin check).
 GRANT UPDATE (verdicts) ON `{schema}`.plugin_versions TO {user};

@@ -154,6 +154,83 @@ BOOST_AUTO_TEST_CASE(what_is_only_asked_for_is_noted_ten_times_a_minute) {
   BOOST_TEST(!ask(10));
 }
 
+BOOST_AUTO_TEST_CASE(the_builds_of_a_selection_are_known_to_every_host) {
+  const std::string selection(32, '5');
+  plan.selection_id = selection;
+  creator::ArchiveDigests digests = process();
+  BOOST_TEST(builds.builds_of_selection(selection).empty());
+  digests.note_address(plan);
+  digests.note_address(plan);
+  process().note_address(plan);
+  auto found = builds.builds_of_selection(selection);
+  BOOST_TEST_REQUIRE(found.size() == 1U);
+  BOOST_TEST(found[0].build_hash == kHash);
+  BOOST_TEST(found[0].selection == "components=one@1.0");
+  BOOST_TEST(
+      (builds.selections_since(std::chrono::minutes(1)) == std::vector<std::string>{selection}));
+
+  database.run("UPDATE selection_builds SET noted_at = noted_at - INTERVAL 1 HOUR");
+  BOOST_TEST(builds.selections_since(std::chrono::minutes(1)).empty());
+  plan.build_hash = base::sha256_hex("the next one");
+  plan.build_query = "components=one@2.0";
+  digests.note_address(plan);
+  plan.selection_id = std::string(32, '6');
+  digests.note_address(plan);
+  found = builds.builds_of_selection(selection);
+  BOOST_TEST_REQUIRE(found.size() == 2U);
+  BOOST_TEST(found[0].selection == "components=one@2.0");
+  BOOST_TEST(found[1].selection == "components=one@1.0");
+  BOOST_TEST(builds.builds_of_selection(std::string(32, '6')).size() == 1U);
+  // Nothing here says that anybody paid for it.
+  BOOST_TEST(!digests.find_known(plan.build_hash).value().is_paid_for);
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_builds_of_a_selection_count) {
+  const std::string selection(32, '5');
+  for (std::size_t i = 0; i < db::BuildStore::kMostOfSelection + 3; ++i) {
+    const std::string hash = base::sha256_hex(std::to_string(i));
+    builds.note(hash, std::to_string(i), test::kNow, false);
+    builds.note_selection(selection, hash);
+    database.run("UPDATE selection_builds SET noted_at = noted_at - INTERVAL 1 SECOND");
+  }
+  const auto found = builds.builds_of_selection(selection);
+  BOOST_TEST_REQUIRE(found.size() == db::BuildStore::kMostOfSelection);
+  BOOST_TEST(found.front().selection == std::to_string(db::BuildStore::kMostOfSelection + 2));
+  BOOST_TEST(found.back().selection == "3");
+}
+
+BOOST_AUTO_TEST_CASE(addresses_are_noted_ten_times_a_minute) {
+  creator::ArchiveDigests digests = process();
+  const auto ask = [&](int number) {
+    plan.selection_id = base::sha256_hex(std::to_string(number)).substr(0, 32);
+    digests.note_address(plan);
+    return !builds.builds_of_selection(plan.selection_id).empty();
+  };
+  for (int i = 0; i < 10; ++i) BOOST_TEST(ask(i));
+  BOOST_TEST(ask(0));
+  BOOST_TEST(!ask(10));
+}
+
+BOOST_AUTO_TEST_CASE(a_selection_is_forgotten_with_its_builds) {
+  const std::string kept = base::sha256_hex("kept");
+  const std::string digest = base::sha256_hex("digest");
+  builds.note(kHash, "components=one", test::kNow, false);
+  builds.note(kept, "components=two", test::kNow, false);
+  builds.keep(kept, test::kLater);
+  builds.keep(kept, test::kNow);  // nothing becomes older
+  builds.record({digest, digest, 1, "components=three"}, test::kLater);
+  for (const std::string& each : {kHash, kept, digest}) {
+    builds.note_selection(std::string(32, '5'), each);
+  }
+  builds.forget_before(test::kLater);
+  std::set<std::string> selections;
+  for (const auto& each : builds.builds_of_selection(std::string(32, '5'))) {
+    selections.insert(each.selection);
+  }
+  BOOST_TEST((selections == std::set<std::string>{"components=two", "components=three"}));
+  BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM selection_builds") == "2");
+}
+
 BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   auto settings = test_database.settings();
   settings.servers.front().socket = "/nonexistent/socket";
@@ -166,6 +243,7 @@ BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   digests.schedule(plan);
   digests.compute_pending();
   digests.note_build(plan);
+  digests.note_address(plan);
   BOOST_TEST(digests.find(kHash) == "");
 }
 

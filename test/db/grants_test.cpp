@@ -205,6 +205,10 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(builds.not_started(kNow).empty());
   BOOST_TEST(db::AddonStore(database).list_all().size() == 1U);
   builds.note(std::string(64, 'c'), "optimized=1", kNow, true);
+  builds.keep(std::string(64, 'c'), kNow);
+  builds.note_selection(std::string(32, 'd'), std::string(64, 'c'));
+  BOOST_TEST(builds.builds_of_selection(std::string(32, 'd')).size() == 1U);
+  BOOST_TEST(builds.selections_since(std::chrono::minutes(1)).size() == 1U);
   BOOST_TEST(builds.find_selection(std::string(64, 'c')).value().selection == "optimized=1");
 }
 
@@ -231,6 +235,8 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildW
   denied([&] { database.run("UPDATE plugin_versions SET status = 'draft'"); });
   denied([&] { database.run("UPDATE builds SET archive_sha256 = ''"); });
   denied([&] { database.run("UPDATE archive_builds SET selection = ''"); });
+  denied([&] { database.run("UPDATE selection_builds SET build_hash = ''"); });
+  denied([&] { database.run("DELETE FROM selection_builds"); });
   denied([&] { database.run("UPDATE recorded_requests SET request = ''"); });
   denied([&] { database.run("SELECT request FROM recorded_requests"); });
 }

@@ -143,6 +143,11 @@ struct ManyPlugins : test::DatabaseFixture {
         " SELECT SHA2(seq, 256), '', '2024-01-01' FROM " +
         test::numbers(1, 10'000));
     database.run(
+        "INSERT INTO selection_builds (selection, build_hash, noted_at)"
+        " SELECT LEFT(SHA2(seq DIV 10, 256), 32), SHA2(seq, 256), UTC_TIMESTAMP() - INTERVAL seq"
+        " MINUTE FROM " +
+        test::numbers(1, 10'000));
+    database.run(
         "INSERT INTO rate_windows (bucket, window_start, used)"
         " SELECT CONCAT('60 address ', seq), '2024-01-01', 1 FROM " +
         test::numbers(1, 10'000));
@@ -156,7 +161,8 @@ struct ManyPlugins : test::DatabaseFixture {
         " component_installs, component_install_lines, component_upstreams,"
         " component_upstream_files, component_upstream_pins, component_versions,"
         " component_mirrorings, overlay_sections, component_files, component_sources, addon_packs,"
-        " addon_pack_plugins, builds, archive_builds, rate_windows, recorded_requests");
+        " addon_pack_plugins, builds, archive_builds, selection_builds,"
+        " rate_windows, recorded_requests");
   }
 
   // Every plugin was changed by a revision of its own. Returns the state before the last few.
@@ -272,6 +278,7 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
   const db::IndexedState state = changes_before();
   db::BuildStore builds(database);
   const std::string build = test::ask(database, "SELECT MAX(build_hash) FROM archive_builds");
+  const std::string selection = test::ask(database, "SELECT MAX(selection) FROM selection_builds");
   check(statements_of([&] {
           store.find("plugin-7");
           store.find_rest(id, {});
@@ -296,7 +303,10 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
           db::KeyStore(database).touch(7, test::kNow);
           builds.find(build);
           builds.find_selection(build);
-          builds.note(build, "", test::kNow, true);         // what it inserts is there
+          builds.note(build, "", test::kNow, true);  // what it inserts is there
+          builds.keep(build, test::kNow);
+          builds.builds_of_selection(selection);
+          builds.selections_since(std::chrono::minutes(5));
           windows.take("address 7", 60, 1'704'067'260, 5);  // the inserted row is read again
           db::DownloadLog(database).record(
               {test::kNow, "plugin-7", "1.0", "sma", "", "", "ok", 0, std::string(32, 'a')});

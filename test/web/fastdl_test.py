@@ -219,7 +219,7 @@ class Fastdl(UpdaterCase):
         crate = "models/web-fastdl/crate.mdl"
         self.assertEqual(self.get(crate)[0], 200)
         self.assert_absent(f"/fastdl/{'0' * 64}/{crate}")
-        for name in (self.build.upper(), self.build[:-1], self.build + "0", "", "x", "..", self.build + "%0a"):
+        for name in (self.build.upper(), self.build[:-1], self.build + "0", self.build[:32], "", "x", "..", self.build + "%0a"):
             self.assert_absent(f"/fastdl/{name}/{crate}")
         for path in ("models/web-fastdl/CRATE.mdl", "models/web-fastdl/crate.mdl%0a", "models/web-fastdl/crate.mdl%00",
                      "models/web-fastdl/crate.mdl/", "models/web-fastdl/", "models/web-fastdl", "models", "", "sound/web-fastdl/upper.wav",
@@ -311,11 +311,15 @@ class Fastdl(UpdaterCase):
     def page(self, selection=SELECTION):
         return html.unescape(self.stack.get("/server?" + selection)[2].decode())
 
-    def line(self, build=None):
-        return f'sv_downloadurl "http://{HOST}:{self.stack.http_port}/fastdl/{build or self.build}/"'
+    def address(self, selection=SELECTION):
+        return self.stack.get("/server/checksums.txt?" + selection)[1]["X-Svc-Fastdl"]
+
+    def line(self, selection=SELECTION):
+        return f'sv_downloadurl "{self.address(selection)}"'
 
     def test_pages_suggest_it_where_there_is_something(self):
         self.assertIn(self.line(), self.page())
+        self.assertRegex(self.line(), f'"http://{HOST}:{self.stack.http_port}/fastdl/[0-9a-f]{{32}}/"$')
         self.assertNotIn("sv_downloadurl \"", self.page("components=anvil-engine,forge-gamedll"))
 
     def test_the_updater_prints_the_line_and_changes_no_file_for_it(self):
@@ -325,18 +329,74 @@ class Fastdl(UpdaterCase):
         self.assertIn(f"with this line in cstrike/server.cfg:\n{self.line()}\n", self.update("?" + SELECTION).stdout)
         self.assertNotIn("sv_downloadurl", self.update("?" + SELECTION).stdout)  # nothing to do, and told before
         server_cfg.write_text(self.line() + "\n", encoding="utf-8")
-        # What is configured is said again only when it changes.
+        # What is configured is said again only when it is not that of the selection.
         script = self.script("?" + SELECTION)
         self.assertNotIn("sv_downloadurl", self.run_script(script).stdout)
         after = SELECTION + ",map-clock"
-        build = self.stack.json("/v1/server-builder/resolve?" + after)["build_hash"]
         changed = self.script("?" + after)
-        said = f"sv_downloadurl in cstrike/server.cfg is that of another build. It is now:\n{self.line(build)}\n"
+        said = ("sv_downloadurl in cstrike/server.cfg is not that of this server's selection. Write this line in its place, which stays the "
+                f"same across updates:\n{self.line(after)}\n")
         self.assertIn(said, self.run_script(changed).stdout)
         self.assertIn(said, self.run_script(changed).stdout)  # until it is done
         self.assertEqual(server_cfg.read_text(encoding="utf-8"), self.line() + "\n")
-        server_cfg.write_text(self.line(build) + "\n", encoding="utf-8")
+        # Of the times when the line was that of a build.
+        server_cfg.write_text(f'sv_downloadurl "http://{HOST}:{self.stack.http_port}/fastdl/{self.build}/"\n', encoding="utf-8")
+        self.assertIn(said, self.run_script(changed).stdout)
+        server_cfg.write_text(self.line(after) + "\n", encoding="utf-8")
         self.assertNotIn("sv_downloadurl", self.run_script(changed).stdout)
+
+    def test_the_settings_of_the_selection_may_have_the_line(self):
+        line = self.line()
+        selection = SELECTION + "&cfg=" + urllib.parse.quote(line)
+        self.assertEqual(self.line(selection), line)
+        self.assertNotIn("sv_downloadurl", self.update("?" + selection).stdout)
+        self.assertIn(line, (self.folder / "cstrike/addons/amxmodx/configs/svc.cfg").read_text(encoding="utf-8"))
+        self.assertNotIn("sv_downloadurl", self.update("?" + selection).stdout)
+
+    def test_the_address_stays_and_suits_all_builds(self):
+        slug = "web-fastdl-moving"
+        selection = f"components=anvil-engine,forge-gamedll,{slug}"
+        same, changed, gone, new = (f"maps/{slug}_{name}.bsp" for name in ("same", "changed", "gone", "new"))
+        self.publish_moving(slug, "1.0", {same: b"same", changed: b"first", gone: b"gone"})
+        self.addCleanup(self.stack.sql, f"DELETE FROM components WHERE slug = '{slug}'; UPDATE revision SET value = value + 1")
+        address = self.address(selection)
+        first, _ = self.download(selection)
+        name = address.rstrip("/").rsplit("/", 1)[-1]
+        for path, content in ((same, b"same"), (changed, b"first"), (gone, b"gone"), (gone, b"gone")):
+            status, headers, body = self.get(path, name)
+            self.assertEqual((status, body, headers.get("cache-control")), (200, content, "public, max-age=60"), path)
+        self.assertEqual(self.get(same, name, method="HEAD")[0], 200)
+        self.assertEqual(self.get(same, first)[1]["cache-control"], "public, max-age=31536000, immutable")
+        for absent in (new, "addons/x.txt", "maps/" + slug, "../" + first + "/" + same):
+            self.assert_absent(f"/fastdl/{name}/{absent}" if not absent.startswith("..") else f"/fastdl/{name}/%2e%2e/{first}/addons")
+
+        self.publish_moving(slug, "2.0", {same: b"same", changed: b"second", new: b"new"})
+        self.assertEqual(self.address(selection), address)
+        self.assertEqual(self.address(selection + "&optimized=1&cfg="), address)
+        self.assertNotEqual(self.address(selection.replace(slug, slug + "@2.0")), address)
+        second, _ = self.download(selection)
+        self.assertNotEqual(second, first)
+        # A host looks at what is new every ten seconds; what was linked stays until then.
+        wait_until(lambda: self.get(changed, name)[0] == 404, 40)
+        for path, content in ((same, b"same"), (gone, b"gone"), (new, b"new")):
+            self.assertEqual(self.get(path, name)[::2], (200, content), path)
+        self.assert_absent(f"/fastdl/{name}/{changed}")
+        # The builds themselves are as they were.
+        self.assertEqual(self.get(changed, first)[2], b"first")
+        self.assertEqual(self.get(changed, second)[2], b"second")
+        self.assert_absent(f"/fastdl/{'0' * 32}/{same}")
+
+    def publish_moving(self, slug, version, content):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            with zipfile.ZipFile(folder / "release.zip", "w") as file:
+                for path, each in content.items():
+                    file.writestr("cstrike/" + path, each)
+            (folder / "component.json").write_text(json.dumps(
+                {"slug": slug, "name": slug, "description": "Maps.", "layer": "content", "sort_order": 900}), encoding="utf-8")
+            self.stack.goldsmith("component", "import", str(folder / "component.json"))
+            self.stack.goldsmith("component", "mirror", slug, "--version", version, "--archive", str(folder / "release.zip"))
+        time.sleep(2.1)
 
 
 if __name__ == "__main__":

@@ -356,6 +356,31 @@ BOOST_AUTO_TEST_CASE(free_inodes_of_the_disk_stay_free,
   BOOST_TEST(refused == 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_leads_to_files_of_selections_is_taken_back) {
+  const std::string selection(32, 'd');
+  const std::string other(32, 'e');
+  for (const std::string& name : {kBuild, selection, other}) {
+    provide(name, "models/crate.mdl", "wood");
+  }
+  const CacheFolder resources = resource_folder(config);
+  const ResourceLinks links(resources);
+  links.remove(selection);
+  links.remove(selection);
+  BOOST_TEST(!has_links(selection));
+  BOOST_TEST(!fs::exists(root() / "fastdl" / (selection + ".inodes")));
+  BOOST_TEST(has_links(other));
+  provide(selection, "models/crate.mdl", "stone");
+  BOOST_TEST(base::read_file(address(selection, "models/crate.mdl")) == "stone");
+  links.remove_selections();
+  BOOST_TEST(!has_links(selection));
+  BOOST_TEST(!has_links(other));
+  BOOST_TEST(has_links(kBuild));
+  BOOST_TEST(links.inodes() == linking_inodes());
+  for (const char* none : {"", "..", "dddd", "DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD"}) {
+    BOOST_TEST(!is_link_name(none));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_damaged_content_is_found) {
   provide(kBuild, "models/crate.mdl", "wood");
   {

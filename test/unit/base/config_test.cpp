@@ -394,6 +394,10 @@ BOOST_AUTO_TEST_CASE(game_clients_get_an_address_without_tls) {
   BOOST_TEST(load_config({{}, true, {"--fastdl.url=off"}}).config.fastdl.url == "");
   const std::string url = "http://fast.example.org:8080/cs";
   BOOST_TEST(load_config({{}, true, {"--fastdl.url=" + url}}).config.fastdl.url == url);
+  // With "/fastdl/ID/" it is 128 bytes, all that the engine tells its clients.
+  const std::string longest = "http://" + std::string(80, 'a');
+  BOOST_TEST(load_config({{}, true, {"--fastdl.url=" + longest}}).config.fastdl.url == longest);
+  BOOST_CHECK_THROW(load_config({{}, true, {"--fastdl.url=" + longest + "a"}}), ConfigError);
   for (const auto* bad : {"", "on", "https://fast.example.org", "http://fast.example.org/",
                           "http://a b", "http://a\"b"}) {
     BOOST_CHECK_THROW(load_config({{}, true, {"--fastdl.url=" + std::string(bad)}}), ConfigError);
