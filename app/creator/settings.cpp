@@ -112,19 +112,6 @@ domain::Failure refusal(std::string reason, const CvarSetting& setting) {
   return failure;
 }
 
-// Nothing in quotation marks ends a line or begins a comment but these.
-bool may_be_quoted(std::string_view value) {
-  return std::ranges::none_of(value, [](char byte) {
-    return byte == '"' || static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f;
-  });
-}
-
-bool is_name(std::string_view name) {
-  return std::ranges::all_of(name, [](char byte) {
-    return domain::is_alphanumeric(byte) || byte == '_' || byte == '-' || byte == '.';
-  });
-}
-
 // An optional sign, digits, and perhaps a point with digits behind it.
 std::optional<double> number_in(std::string_view text) {
   std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
@@ -164,7 +151,7 @@ void check_value(const CvarSetting& setting) {
                               setting.name),
                   setting);
   }
-  if (setting.value.size() <= kMaxValueBytes && may_be_quoted(setting.value)) return;
+  if (is_cvar_value(setting.value)) return;
   throw refusal(fmt::format("\"{}\" can have one line of up to {} bytes without quotation marks.",
                             setting.name, kMaxValueBytes),
                 setting);
@@ -173,29 +160,6 @@ void check_value(const CvarSetting& setting) {
 }  // namespace
 
 std::span<const ServerCvar> server_cvars() { return kServerCvars; }
-
-std::vector<CvarSetting> parse_settings(std::string_view text) {
-  std::map<std::string, CvarSetting> settings;  // by name in lower case
-  for (const std::string_view line : base::split(text, '\n')) {
-    const std::string_view trimmed = base::trim_ascii(line);
-    if (trimmed.empty() || trimmed.starts_with("//")) continue;
-    const std::size_t end = std::min(trimmed.find_first_of(" \t"), trimmed.size());
-    std::string_view value = base::trim_ascii(trimmed.substr(end));
-    if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"')) {
-      value = value.substr(1, value.size() - 2);
-    }
-    const std::string_view name = trimmed.substr(0, end);
-    settings[base::to_lower_ascii(name)] = {std::string(name), std::string(value)};
-  }
-  std::vector<CvarSetting> sorted;
-  for (auto& [name, setting] : settings) sorted.push_back(std::move(setting));
-  return sorted;
-}
-
-std::string settings_text(const std::vector<CvarSetting>& settings) {
-  return base::join(settings, "\n",
-                    [](const CvarSetting& each) { return each.name + " " + each.value; });
-}
 
 void check_size(const std::vector<CvarSetting>& settings) {
   std::size_t bytes = 0;
@@ -230,7 +194,7 @@ void check_settings(const std::vector<CvarSetting>& settings,
                                 setting.name),
                     setting);
     }
-    if ((own == kServerCvars.end() && !is_plugins) || !is_name(name)) {
+    if ((own == kServerCvars.end() && !is_plugins) || !is_cvar_name(name)) {
       throw refusal(fmt::format("\"{}\" is neither a setting of the server that is known here nor "
                                 "one of the chosen plugins: set it in server.cfg, and leave it out "
                                 "of \"cfg\".",
@@ -260,7 +224,7 @@ std::string settings_cfg(const std::vector<CvarSetting>& settings) {
 }
 
 domain::PluginVersion settings_plugin() {
-  return domain::own_plugin("svc_settings.sma", std::string(kSource));
+  return domain::own_plugin(std::string(kSettingsSource), std::string(kSource));
 }
 
 }  // namespace goldsmith::creator

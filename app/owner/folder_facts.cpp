@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/base/text.hpp"
+#include "app/creator/settings_text.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::owner {
@@ -104,6 +105,9 @@ class Loading {
       loaded_.library_by = loaded_.game_by;
     }
     find_amxx_plugins();
+    if (!loaded_.has_amxx_lists || loaded_.amxx_plugins.contains(creator::kSettingsBinary)) {
+      loaded_.settings = creator::sound_settings(read(creator::kSettingsPath));
+    }
     return std::move(loaded_);
   }
 

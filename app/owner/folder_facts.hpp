@@ -39,6 +39,9 @@ struct Loaded {
   std::set<std::string, std::less<>> amxx_plugins;
   std::set<std::string, std::less<>> amxx_plugins_of_maps;
 
+  // What a build of the service executes last, as creator::settings_text(); "" if it does not.
+  std::string settings;
+
   // Whether it is said what Metamod loads.
   bool has_plugins() const { return !has_metamod || !list.empty(); }
 };

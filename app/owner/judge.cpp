@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/creator/settings_text.hpp"
 #include "app/owner/compared.hpp"
 #include "app/owner/installed.hpp"
 #include "app/owner/link.hpp"
@@ -22,10 +23,16 @@ using base::N_;
 
 constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugins/";
 
-// A list that a build writes anew.
+// A list that a build writes anew, or what executes the settings of a selection.
 bool is_written(std::string_view path) {
+  constexpr std::string_view kSourceFolder = "cstrike/addons/amxmodx/scripting/";
+  const auto is_in = [&](std::string_view folder, std::string_view name) {
+    return path.starts_with(folder) && path.substr(folder.size()) == name;
+  };
   return path == "cstrike/liblist.gam" || path == "cstrike/addons/metamod/plugins.ini" ||
-         path == "cstrike/addons/amxmodx/configs/plugins-svc.ini";
+         path == "cstrike/addons/amxmodx/configs/plugins-svc.ini" ||
+         path == creator::kSettingsPath || is_in(kPluginFolder, creator::kSettingsBinary) ||
+         is_in(kSourceFolder, creator::kSettingsSource);
 }
 
 bool is_compiled(std::string_view path) { return path.ends_with(".amxx"); }

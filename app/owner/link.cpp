@@ -177,6 +177,10 @@ class Linking {
       request.plugins.push_back(
           {std::string(known_.plugins()[each.plugin].slug), pins ? each.version : ""});
     }
+    const auto is_platform = [&](const auto& each) {
+      return known_.components()[each.first].layer == domain::to_string(domain::Layer::amxmodx);
+    };
+    if (std::ranges::any_of(wanted, is_platform)) request.settings = facts_.loaded.settings;
     return request;
   }
 

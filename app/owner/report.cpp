@@ -22,7 +22,7 @@ constexpr std::array<KindText, kFileKinds> kKindTexts{{
     {"known", ""},
     {"edited", N_("Edited configuration:")},
     {"configuration", N_("Configuration that is looked for in several places:")},
-    {"written", N_("Lists that a build writes anew:")},
+    {"written", N_("Files that a build writes anew:")},
     {"changed", N_("Changed:")},
     {"other_version", N_("Other versions:")},
     {"unknown_version", N_("Of a version that is not known:")},

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/base/text.hpp"
-#include "app/creator/settings.hpp"
+#include "app/creator/settings_text.hpp"
 #include "app/owner/shown.hpp"
 
 namespace goldsmith::owner {

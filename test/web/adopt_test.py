@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import unittest
+import urllib.parse
 import zlib
 
 from stack import Stack
@@ -156,6 +157,36 @@ class Components(AdoptCase):
         self.assertIn("components=anvil-engine@3.2.0,forge-gamedll@5.2.0,hearth-loader@1.3.0,amber-platform@1.10.2", self.link(output))
         self.assertEqual(self.link(self.adopt()), "?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform")
 
+    def test_settings_are_in_the_link_again(self):
+        settings = "hostname A & b; // c\nmp_freezetime 5"
+        selection = BEFORE.replace("&plugins=afk-watch,map-clock", "") + "&cfg=" + urllib.parse.quote(settings)
+        self.install(selection)
+        path = LISTS + "svc.cfg"
+        whats = self.whats()
+        made = {path, PLUGINS + "svc_settings.amxx", "cstrike/addons/amxmodx/scripting/svc_settings.sma"}
+        self.assertEqual({each for each in whats if "svc" in each}, made | {LISTS + "plugins-svc.ini"})
+        output = self.adopt()
+        for each in made:
+            self.assertIn(f"\n  {each}\n", output[output.index("Files that a build writes anew:\n"):])
+        self.assertNotIn("svc_settings", output[:output.index("Files that a build writes anew:\n")])
+        link = self.link(output)
+        self.assertEqual(urllib.parse.parse_qs(link[1:])["cfg"], [settings])
+        # Taken over, nothing of them is different.
+        before = files(self.folder)
+        self.update(link)
+        self.assertEqual({each: content for each, content in files(self.folder).items() if "svc" in each},
+                         {each: content for each, content in before.items() if "svc" in each})
+        self.assertEqual(self.link(self.adopt()), link)
+
+        # Whatever somebody has written there since; nobody's secret is in a link.
+        self.write(path, b'// mine\nrcon_password "x"\nmp_freezetime "6"\nbad;name "1"\nx "a\x01"\nnothing\n"y" "2"\n')
+        self.assertEqual(urllib.parse.parse_qs(self.link(self.adopt())[1:])["cfg"], ["mp_freezetime 6"])
+        self.write(path, b"".join(b'cvar_%d "1"\n' % i for i in range(65)))
+        self.assertNotIn("cfg=", self.link(self.adopt()))
+        self.write(path, b'mp_freezetime "6"\n')
+        self.write(LISTS + "plugins-svc.ini", b"; svc_settings.amxx\n")
+        self.assertNotIn("cfg=", self.link(self.adopt()))
+
     def test_the_commands_take_the_folder_over_and_keep_edits(self):
         self.install(BEFORE)
         self.write(USERS, b"my admins\n")
@@ -165,7 +196,7 @@ class Components(AdoptCase):
         selection = self.link(output)
         self.assertIn(f"curl -fo update.sh '{self.stack.origin}/server/update.sh{selection}'", output)
         self.assertIn(f"sh update.sh '{self.folder}'", output)
-        self.assertIn("Lists that a build writes anew:\n  cstrike/", output)
+        self.assertIn("Files that a build writes anew:\n  cstrike/", output)
         self.update(selection)
         self.assertEqual((self.read(USERS), self.read("cstrike/maps/mine.bsp")), (b"my admins\n", b"map"))
         self.assertIn("anvil-engine", self.adopt())  # what update.sh keeps beside is not looked at
@@ -660,7 +691,7 @@ class Loaded(AdoptCase):
     def test_a_list_that_a_build_writes_anew_is_no_configuration(self):
         self.know(LOADED.replace("version 1.3.0 latest", "reads cstrike/addons/metamod/plugins.ini @library/plugins.ini\nversion 1.3.0 latest"))
         output = self.server("metamod/hearth.so", ["warden/warden_mm.so"], hearth="metamod/hearth.so", warden="warden/warden_mm.so")
-        self.assertIn("Lists that a build writes anew:\n  cstrike/addons/metamod/plugins.ini\n  cstrike/liblist.gam\n", output)
+        self.assertIn("Files that a build writes anew:\n  cstrike/addons/metamod/plugins.ini\n  cstrike/liblist.gam\n", output)
         self.assertNotIn("looked for in several places", output)
 
     def test_configuration_in_the_places_of_its_component(self):

@@ -52,7 +52,7 @@ async function learn(module, goOn) {
 
 const headings = {
   edited: tr('Edited configuration:'),
-  written: tr('Lists that a build writes anew:'),
+  written: tr('Files that a build writes anew:'),
   changed: tr('Changed:'),
   other_version: tr('Other versions:'),
   unknown_version: tr('Of a version that is not known:'),
