@@ -1,8 +1,10 @@
 #include "handlers/pages/creator_problems.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/base/text.hpp"
 #include "app/creator/selection.hpp"
@@ -71,10 +73,12 @@ class Solutions {
           with_only(choice_, *each.component, catalog_));
     }
   }
-  // What is missing, all of it at once, as far as it is offered.
-  void provide_all(const std::vector<creator::MissingRequire>& items) {
+  // "Add all": what is missing, as far as it is offered. Returns the names of what that is, by what
+  // each item requires.
+  std::map<std::string, std::string> provide_all(
+      const std::vector<creator::MissingRequire>& items) {
     Choice all = choice_;
-    std::vector<std::string> names;
+    std::map<std::string, std::string> names;
     for (const creator::MissingRequire& item : items) {
       const std::string& slug = item.requires_;
       const std::string_view plugin = plugin_of(slug);
@@ -82,16 +86,15 @@ class Solutions {
       if (!plugin.empty() && !all.has_plugin(plugin)) {
         if (!item.instead_of.empty()) all = without_plugin(std::move(all), item.instead_of);
         all = with_plugin(std::move(all), plugin);
-        names.push_back(plugin_name_(plugin));
+        names.emplace(slug, plugin_name_(plugin));
       } else if (component != nullptr && component->latest() != nullptr && component->selectable &&
                  !all.has(slug) && item.versions.contains(component->latest()->version)) {
         all = with_only(std::move(all), *component, catalog_);
-        names.push_back(component->title());
+        names.emplace(slug, component->title());
       }
     }
-    if (names.size() > 1) {
-      put(tr("Add all: {names}", {{"names", base::join(names, ", ")}}), all);
-    }
+    put(tr("Add all"), all);
+    return names;
   }
   void remove(const std::string& slug) {
     put(tr("Remove {component}", {{"component", name_of(catalog_, slug)}}), without(choice_, slug));
@@ -171,13 +174,29 @@ class Problems {
   Problems(const Choice& choice, const Catalog& catalog, const PluginName& plugin_name)
       : choice_(choice), catalog_(catalog), solutions_(choice, catalog, plugin_name) {}
 
-  void add_all(const std::vector<creator::MissingRequire>& items) {
-    solutions_.provide_all(items);
+  // One box of several that can be added, with each of them in it; the others each for itself.
+  void add_missing(const std::vector<creator::MissingRequire>& items) {
+    const auto names = solutions_.provide_all(items);
     json::Array solutions = solutions_.take();
-    if (solutions.empty()) return;
-    array_.push_back(
-        json::Object{{"text", tr("What is chosen needs more than one thing that is not chosen.")},
-                     {"solutions", std::move(solutions)}});
+    if (names.size() < 2) {
+      for (const creator::MissingRequire& item : items) add(item);
+      return;
+    }
+    json::Array others = std::exchange(array_, {});
+    for (const creator::MissingRequire& item : items) {
+      if (names.contains(item.requires_)) add(item);
+    }
+    json::Array each = std::exchange(array_, std::move(others));
+    const std::string list =
+        base::join(names, ", ", [](const auto& name) -> const std::string& { return name.second; });
+    array_.push_back(json::Object{
+        {"text", tr("What is chosen needs more that is not chosen: {names}.", {{"names", list}})},
+        {"solutions", std::move(solutions)},
+        {"has_each", true},
+        {"each", std::move(each)}});
+    for (const creator::MissingRequire& item : items) {
+      if (!names.contains(item.requires_)) add(item);
+    }
   }
 
   void add_unknown(const std::string& slug) {
@@ -257,8 +276,7 @@ json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& 
   for (const creator::Unavailable& each : invalid.unavailable) problems.add(each);
   for (const creator::LayerConflict& each : invalid.layer_conflicts) problems.add(each);
   for (const creator::Conflict& each : invalid.conflicts) problems.add(each);
-  problems.add_all(invalid.missing_requires);
-  for (const creator::MissingRequire& each : invalid.missing_requires) problems.add(each);
+  problems.add_missing(invalid.missing_requires);
   return problems.take();
 }
 

@@ -122,6 +122,26 @@ def conflicts_are_explained_and_solved(creator):
     creator.says("Download the ZIP")
 
 
+def several_missing_parts_are_one_box(creator):
+    creator.open("?components=quarry-api,bot-company")
+    creator.says("What is chosen needs more that is not chosen: ")
+    boxes = creator.driver.find_elements(By.CSS_SELECTOR, ".problem")
+    checks.expect(len(boxes) == 1, f"{len(boxes)} boxes")
+    text = boxes[0].text
+    for name in ("Amber Platform", "Forge Game Library", "Hearth Loader"):
+        checks.expect(name in text, f"{name} is not named: {text}")
+    checks.expect("forge-gamedll" not in text, f"slugs are named: {text}")
+    # What is folded away has no text.
+    shown = [each.text for each in boxes[0].find_elements(By.CSS_SELECTOR, "a.button") if each.text]
+    checks.expect(shown == ["Add all"], f"shown: {shown}")
+    boxes[0].find_element(By.TAG_NAME, "summary").click()
+    creator.until(lambda: any(each.text.startswith("Add Hearth Loader")
+                              for each in creator.driver.find_elements(By.CSS_SELECTOR, ".problem a.button")), "none can be added alone")
+    creator.press("Add all")
+    creator.says("Download the ZIP")
+    creator.until(lambda: creator.box("hearth-loader").is_selected(), "the component was not added")
+
+
 def missing_parts_are_added(creator):
     creator.open("?components=anvil-engine,forge-gamedll,hearth-loader,quarry-api")
     creator.says("This does not fit together")
@@ -382,7 +402,7 @@ def keys_work_and_can_be_switched_off(creator):
 
 
 FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_address, back_undoes, a_layer_has_one,
-         conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
+         conflicts_are_explained_and_solved, several_missing_parts_are_one_box, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
          pages_of_plugins_add_to_the_choice, the_button_to_the_result_does_not_hide_the_search,
          recipes_follow_the_choice, what_has_vanished_is_a_warning, plugins_say_what_came_of_them, what_a_plugin_needs_is_added,

@@ -99,16 +99,29 @@ BOOST_AUTO_TEST_CASE(a_server_begins_with_the_component_that_a_plugin_works_with
              "/server?components=loader,old-engine&plugins=a,b");
 }
 
-BOOST_AUTO_TEST_CASE(several_things_that_are_missing_are_added_at_once) {
+BOOST_AUTO_TEST_CASE(several_things_that_are_missing_are_one_box_with_each_in_it) {
   creator::InvalidSelection invalid;
+  invalid.conflicts.push_back({"bots", "old-engine", base::Message("Too old for bots.")});
   invalid.missing_requires.push_back({"plugin:b", "plugin:a", base::Message("B needs A.")});
   invalid.missing_requires.push_back({"plugin:b", "plugin:c", base::Message("B needs C.")});
-  const std::string text =
-      json::to_string(problems_of(invalid, read("plugins=b").choice, catalog(), named));
-  BOOST_TEST(text.find(R"("label":"Add all: The a, The c","url":"/server?plugins=a,b,c")") !=
+  invalid.missing_requires.push_back({"plugin:b", "nowhere", base::Message("B needs a wonder.")});
+  invalid.missing_requires.push_back({"loader", "plugin:c", base::Message("Loader needs C.")});
+  const json::Array problems = problems_of(invalid, read("plugins=b").choice, catalog(), named);
+  BOOST_REQUIRE(problems.size() == 3U);
+  BOOST_TEST(json::to_string(problems[0]).find("Too old for bots.") != std::string::npos);
+  const json::Object& box = *problems[1].as_object();
+  BOOST_TEST(*box.at("text").as_string() ==
+             "What is chosen needs more that is not chosen: The a, The c.");
+  BOOST_TEST(json::to_string(box.at("solutions")) ==
+             R"([{"label":"Add all","url":"/server?plugins=a,b,c"}])");
+  const json::Array& each = *box.at("each").as_array();
+  BOOST_REQUIRE(each.size() == 3U);
+  BOOST_TEST(json::to_string(each[1]).find(
+                 R"("label":"Add the plugin The c","url":"/server?plugins=b,c")") !=
              std::string::npos);
-  BOOST_TEST(text.find(R"("label":"Add the plugin The c","url":"/server?plugins=b,c")") !=
-             std::string::npos);
+  BOOST_TEST(json::to_string(each[2]).find("Loader needs C.") != std::string::npos);
+  // What can't be added is no part of all.
+  BOOST_TEST(json::to_string(problems[2]).find("B needs a wonder.") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_is_missing_is_added) {
