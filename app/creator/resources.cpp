@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "app/archive/resource_cache.hpp"
 #include "app/base/text.hpp"
@@ -26,6 +27,20 @@ std::string extension_of(std::string_view name) {
 }
 
 bool is_carried(const PlannedFile& file) { return file.size <= archive::ResourceCache::kLargest; }
+
+constexpr std::size_t kMostMissing = 20;  // of each file
+
+// What the build has below a game folder, in lower case.
+std::set<std::string> paths_in_game(const Plan& plan) {
+  std::set<std::string> paths;
+  for (const PlannedFile& file : plan.files) {
+    for (const std::string_view folder : kGameFolders) {
+      if (!file.path.starts_with(folder)) continue;
+      paths.insert(base::to_lower_ascii(std::string_view(file.path).substr(folder.size())));
+    }
+  }
+  return paths;
+}
 
 }  // namespace
 
@@ -68,14 +83,7 @@ Downloads downloads_of(const Plan& plan) {
 }
 
 std::vector<std::string> missing_of_list(const Plan& plan, std::string_view list) {
-  constexpr std::size_t kMost = 20;
-  std::set<std::string> there;
-  for (const PlannedFile& file : plan.files) {
-    for (const std::string_view folder : kGameFolders) {
-      if (!file.path.starts_with(folder)) continue;
-      there.insert(base::to_lower_ascii(std::string_view(file.path).substr(folder.size())));
-    }
-  }
+  std::set<std::string> there = paths_in_game(plan);
   std::vector<std::string> missing;
   for (const std::string_view line : base::split(list, '\n')) {
     std::string path = base::to_lower_ascii(base::trim_ascii(line.substr(0, line.find("//"))));
@@ -83,7 +91,30 @@ std::vector<std::string> missing_of_list(const Plan& plan, std::string_view list
     std::ranges::replace(path, '\\', '/');
     if (!is_resource(path) || is_in_base_game(path) || !there.insert(path).second) continue;
     missing.push_back(std::move(path));
-    if (missing.size() == kMost) break;
+    if (missing.size() == kMostMissing) break;
+  }
+  return missing;
+}
+
+std::vector<MissingFile> missing_wads(const Plan& plan) {
+  constexpr std::size_t kMostMaps = 50;
+  const std::set<std::string> there = paths_in_game(plan);
+  std::vector<MissingFile> missing;
+  std::size_t maps = 0;
+  for (std::size_t component = 0; component < plan.selection.components.size(); ++component) {
+    for (const auto& file : plan.selection.components[component].version->files) {
+      if (!file.natives || file.natives->empty() || !domain::is_map(file.path)) continue;
+      const PlannedFile* planned = find_file(plan, file.path);
+      const auto* from =
+          planned == nullptr ? nullptr : std::get_if<PlannedFile::FromDepot>(&planned->source);
+      if (from == nullptr || from->component != component) continue;
+      std::size_t of_map = 0;
+      for (const std::string& wad : *file.natives) {
+        if (there.contains(wad) || is_in_base_game(wad) || of_map == kMostMissing) continue;
+        if (of_map++ == 0 && maps++ == kMostMaps) return missing;
+        missing.push_back({file.path, wad});
+      }
+    }
   }
   return missing;
 }

@@ -34,4 +34,13 @@ Downloads downloads_of(const Plan& plan);
 // letter case; each once, at most 20.
 std::vector<std::string> missing_of_list(const Plan& plan, std::string_view list);
 
+// A file of the build, and what it needs that is nowhere.
+struct MissingFile {
+  std::string of;    // from the root of the server
+  std::string path;  // below a game folder
+};
+// The WADs that maps of components take textures of, as they were recorded, and that neither the
+// build nor the game has; of the first 50 maps that lack one, at most 20 each.
+std::vector<MissingFile> missing_wads(const Plan& plan);
+
 }  // namespace goldsmith::creator

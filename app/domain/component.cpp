@@ -184,7 +184,28 @@ std::string_view include_of(std::string_view path) {
   return path.size() > kEnding.size() ? path : std::string_view();
 }
 
-bool has_names(std::string_view path) { return has_natives(path) || !include_of(path).empty(); }
+bool is_map(std::string_view path) {
+  for (const std::string_view folder : {"cstrike/maps/", "valve/maps/"}) {
+    if (!path.starts_with(folder)) continue;
+    return path.find('/', folder.size()) == std::string_view::npos && path.ends_with(".bsp");
+  }
+  return false;
+}
+
+bool is_wad_name(std::string_view text) {
+  constexpr std::size_t kLongest = 64;
+  constexpr std::string_view kEnding = ".wad";
+  const auto is_part = [](char byte) {
+    const bool is_upper = byte >= 'A' && byte <= 'Z';
+    return byte > ' ' && byte < 0x7f && byte != '/' && byte != '\\' && !is_upper;
+  };
+  return text.size() > kEnding.size() && text.size() <= kLongest && text.ends_with(kEnding) &&
+         std::all_of(text.begin(), text.end(), is_part);
+}
+
+bool has_names(std::string_view path) {
+  return has_natives(path) || !include_of(path).empty() || is_map(path);
+}
 
 bool is_declared_name(std::string_view text) {
   constexpr std::string_view kKinds = "nfsc";

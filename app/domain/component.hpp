@@ -169,7 +169,8 @@ struct ManifestFile {
   bool executable = false;
   std::string sha256 = {};  // hex
   // What the file offers to plugins (has_natives()), or of an include what it declares, each as
-  // KIND:NAME (is_declared_name()); sorted. Absent = not recorded (goldsmith depot verify
+  // KIND:NAME (is_declared_name()), or the WADs that a map takes textures of; sorted. Absent = not
+  // recorded (goldsmith depot verify
   // --record), and of any other file. Empty = none was found in it, which says nothing.
   std::optional<std::vector<std::string>> natives = {};
 
@@ -312,7 +313,14 @@ bool has_natives(std::string_view path);
 // other path.
 std::string_view include_of(std::string_view path);
 
-// True for the files of which the names are recorded: has_natives(), or an include.
+// Whether it is a map of the server, relative to its root.
+bool is_map(std::string_view path);
+
+// The name of a WAD that a map may name: up to 64 characters of ASCII without spaces and slashes,
+// in lower case, with the extension.
+bool is_wad_name(std::string_view text);
+
+// True for the files of which the names are recorded: has_natives(), an include or a map.
 bool has_names(std::string_view path);
 
 // What an include declares: `n:NAME`, a native; `f:`, a forward; `s:`, a function or variable of

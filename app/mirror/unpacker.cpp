@@ -262,17 +262,18 @@ domain::FileOrigin parse_line(std::string_view line, std::size_t archives,
   return origin;
 }
 
-// The names in a list, of natives or of what an include declares; an empty text means that none
-// was found.
-std::vector<std::string> parse_natives(std::string_view text, bool is_include) {
+// The names that are recorded of the file with that path; an empty text means that none was found.
+std::vector<std::string> parse_natives(std::string_view text, std::string_view path) {
   std::vector<std::string> natives;
   if (text.empty()) return natives;
   for (const std::string_view name : base::split(text, ' ')) natives.emplace_back(name);
-  const bool is_legal =
-      std::all_of(natives.begin(), natives.end(),
-                  is_include ? domain::is_declared_name : domain::is_native_name) &&
-      std::is_sorted(natives.begin(), natives.end());
-  if (!is_legal) throw InvalidOutput("the natives of a file are no sorted names");
+  const auto is_name = domain::has_natives(path) ? domain::is_native_name
+                       : domain::is_map(path)    ? domain::is_wad_name
+                                                 : domain::is_declared_name;
+  if (!std::all_of(natives.begin(), natives.end(), is_name) ||
+      !std::is_sorted(natives.begin(), natives.end())) {
+    throw InvalidOutput("the natives of a file are no sorted names");
+  }
   return natives;
 }
 
@@ -323,10 +324,10 @@ std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
     const std::size_t tab = line.find('\t');
     if ((tab != std::string_view::npos) != domain::has_names(file.path)) {
       throw InvalidOutput(
-          "names are said of another file than AMX Mod X, its modules and includes");
+          "names are said of another file than AMX Mod X, its modules, includes and maps");
     }
     if (tab != std::string_view::npos) {
-      file.natives = parse_natives(line.substr(tab + 1), !domain::has_natives(file.path));
+      file.natives = parse_natives(line.substr(tab + 1), file.path);
     }
     rest.remove_prefix(end + 1);
   }

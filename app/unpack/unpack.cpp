@@ -17,6 +17,7 @@
 #include "app/domain/names.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/unpack/elf_natives.hpp"
+#include "app/unpack/map_wads.hpp"
 #include "app/unpack/upstream_archive.hpp"
 
 namespace goldsmith::unpack {
@@ -394,9 +395,16 @@ void Unpacker::append_natives(const SelectedEntry& selected, std::string& line) 
   const archive::ZipEntry& entry = spill.entries()[selected.index];
   line += '\t';
   const bool is_module = domain::has_natives(selected.path);
-  if (entry.size > (is_module ? kMostModuleBytes : pawn::kLargestSource)) return;
+  const bool is_map = domain::is_map(selected.path);
+  const std::size_t most = is_module ? kMostModuleBytes
+                           : is_map  ? kMostMapBytes
+                                     : pawn::kLargestSource;
+  if (entry.size > most) return;
   const std::string content = spill.read(entry);
-  line += base::join(is_module ? natives_of(content) : pawn::declared_names(content), " ");
+  const std::vector<std::string> names = is_module ? natives_of(content)
+                                         : is_map  ? wads_of_map(content)
+                                                   : pawn::declared_names(content);
+  line += base::join(names, " ");
 }
 
 void Unpacker::write_origins(const base::UniqueFd& origins) const {

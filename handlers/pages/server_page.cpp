@@ -140,7 +140,8 @@ std::string duration(double seconds) {
                    static_cast<std::int64_t>(std::ceil(seconds / kMinute)));
 }
 
-// What a player downloads, how long that takes, and what of the lists of its maps is nowhere.
+// What a player downloads, how long that takes, and what its maps and their lists name that is
+// nowhere.
 json::Object join_check(Services& services, const creator::Plan& plan) {
   const creator::Downloads downloads = creator::downloads_of(plan);
   json::Array times;
@@ -158,6 +159,9 @@ json::Object join_check(Services& services, const creator::Plan& plan) {
     for (const std::string& path : creator::missing_of_list(plan, texts.read(file).content)) {
       missing.push_back(json::Object{{"list", file.path}, {"path", path}});
     }
+  }
+  for (const creator::MissingFile& each : creator::missing_wads(plan)) {
+    missing.push_back(json::Object{{"list", each.of}, {"path", each.path}});
   }
   const auto count = static_cast<std::int64_t>(downloads.files);
   return {{"size", readable_size(downloads.bytes)},

@@ -94,6 +94,52 @@ BOOST_AUTO_TEST_CASE(the_paths_of_a_build_are_each_listed_once_and_lead_to_their
   BOOST_TEST(resource_paths(planned(asking("a"), without)).empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_a_list_of_a_map_names_and_nobody_has_is_missing) {
+  const auto catalog =
+      catalog_with({"cstrike/maps/yard.res", "cstrike/models/Crate.mdl", "valve/yard.wad"});
+  const Plan plan = planned(asking("a"), catalog);
+  const std::vector<std::string> missing = missing_of_list(
+      plan,
+      "\xEF\xBB\xBF// made by a tool\r\n"
+      "models/crate.mdl\r\n"                    // in other letters
+      "yard.wad\n"                              // of valve/
+      "halflife.wad\n"                          // of the game
+      "  \"sound\\yard\\Bell.WAV\" // rings\n"  // quoted, with a comment and backslashes
+      "sound/yard/bell.wav\n"                   // once
+      "maps/yard.cfg\n"                         // nothing for clients
+      "../../etc/passwd\n\n"
+      "sprites/glow-of-nobody.spr");
+  BOOST_TEST(
+      (missing == std::vector<std::string>{"sound/yard/bell.wav", "sprites/glow-of-nobody.spr"}));
+  BOOST_TEST(missing_of_list(plan, "").empty());
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "sound/yard/" + std::to_string(i) + ".wav\n";
+  BOOST_TEST(missing_of_list(plan, many).size() == 20U);
+}
+
+BOOST_AUTO_TEST_CASE(wads_of_maps_that_nobody_has_are_missing) {
+  const auto map = [](std::string path, std::vector<std::string> wads) {
+    domain::ManifestFile file{std::move(path), 1, false};
+    file.natives = std::move(wads);
+    return file;
+  };
+  const auto catalog = catalog_of(
+      {A("a", Layer::module)
+           .version("1", std::nullopt,
+                    {map("cstrike/maps/a.bsp", {"cs_dust.wad", "gone.wad", "mine.wad"}),
+                     map("cstrike/maps/b.bsp", {}),
+                     {"cstrike/maps/c.bsp", 1, false},
+                     map("cstrike/maps/replaced.bsp", {"gone.wad"}),
+                     {"cstrike/Mine.WAD", 1, false}}),
+       A("b", Layer::content)
+           .version("1", std::nullopt, {map("cstrike/maps/replaced.bsp", {"other.wad"})})});
+  const Plan plan = planned(asking("a,b"), catalog);
+  std::vector<std::string> found;
+  for (const MissingFile& each : missing_wads(plan)) found.push_back(each.of + " " + each.path);
+  BOOST_TEST((found == std::vector<std::string>{"cstrike/maps/a.bsp gone.wad",
+                                                "cstrike/maps/replaced.bsp other.wad"}));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_larger_than_the_cache_takes_is_none) {
   const std::uint64_t most = archive::ResourceCache::kLargest;
   const auto catalog = catalog_of({A("a", Layer::module)
