@@ -98,9 +98,9 @@ web::Response of_selection(Services& services, const Call& call, const std::stri
   if (!build) return services.errors.make(Error::not_found);
   const web::Query selection(known.builds[*build].selection, kSelectionParameters);
   const Call planned{call.request, call.path, call.caller, selection};
-  web::Response response =
-      with_plan(services, planned, unknown,
-                [&](const creator::Plan& plan) { return provide(services, id, plan, path); });
+  web::Response response = with_plan(services, planned, unknown, [&](const creator::Plan& plan) {
+    return provide(services, id, plan, path);
+  });
   const bool is_impossible = response.status == 400 || response.status == 422;
   return is_impossible ? services.errors.make(Error::not_found) : response;
 }
@@ -125,8 +125,8 @@ void provide_all(Services& services, const std::string& name, const creator::Pla
 void provide_all(Services& services, const std::string& name, const std::string& query,
                  const std::function<bool(const std::string&)>& may_provide) {
   const web::Query selection(query, kSelectionParameters);
-  const creator::Resolved resolved = services.builds.resolve(
-      read_selection(selection), std::nullopt, services.freshness.epoch());
+  const creator::Resolved resolved =
+      services.builds.resolve(read_selection(selection), std::nullopt, services.freshness.epoch());
   const auto* found = std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved);
   if (found != nullptr) provide_all(services, name, (*found)->plan, may_provide);
 }

@@ -25,14 +25,11 @@ constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugins/";
 
 // A list that a build writes anew, or what executes the settings of a selection.
 bool is_written(std::string_view path) {
-  constexpr std::string_view kSourceFolder = "cstrike/addons/amxmodx/scripting/";
-  const auto is_in = [&](std::string_view folder, std::string_view name) {
-    return path.starts_with(folder) && path.substr(folder.size()) == name;
-  };
   return path == "cstrike/liblist.gam" || path == "cstrike/addons/metamod/plugins.ini" ||
          path == "cstrike/addons/amxmodx/configs/plugins-svc.ini" ||
-         path == creator::kSettingsPath || is_in(kPluginFolder, creator::kSettingsBinary) ||
-         is_in(kSourceFolder, creator::kSettingsSource);
+         path == creator::kSettingsPath ||
+         path == "cstrike/addons/amxmodx/plugins/svc_settings.amxx" ||
+         path == "cstrike/addons/amxmodx/scripting/svc_settings.sma";
 }
 
 bool is_compiled(std::string_view path) { return path.ends_with(".amxx"); }

@@ -115,8 +115,7 @@ BOOST_AUTO_TEST_CASE(a_plan_knows_its_selection_whatever_it_leads_to) {
   const auto before = catalog_of({A("a", domain::Layer::module).with({"cstrike/models/a.mdl"})});
   const Plan plan = planned(asking("a"), before);
   BOOST_TEST(plan.selection_id == selection_id(asking("a")));
-  const auto versions =
-      pinned_versions(parse_selection_request("a@1,b@2.0", "p@1.0,q@3", false));
+  const auto versions = pinned_versions(parse_selection_request("a@1,b@2.0", "p@1.0,q@3", false));
   BOOST_CHECK((versions == std::vector<NamedVersion>{
                                {"a", "1"}, {"b", "2.0"}, {"plugin:p", "1.0"}, {"plugin:q", "3"}}));
 }
