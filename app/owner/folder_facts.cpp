@@ -279,6 +279,14 @@ class Loading {
 
 }  // namespace
 
+bool is_written(std::string_view path) {
+  return path == "cstrike/liblist.gam" || path == "cstrike/addons/metamod/plugins.ini" ||
+         path == "cstrike/addons/amxmodx/configs/plugins-svc.ini" ||
+         path == creator::kSettingsPath ||
+         path == "cstrike/addons/amxmodx/plugins/svc_settings.amxx" ||
+         path == "cstrike/addons/amxmodx/scripting/svc_settings.sma";
+}
+
 Loaded loaded_by(const FolderTexts& folder) { return Loading(folder).find(); }
 
 std::vector<std::string> listed_by_metamod(std::string_view list) {

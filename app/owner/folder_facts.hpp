@@ -82,6 +82,9 @@ inline bool is_platform_path(std::string_view path) {
   return path.find("addons/amxmodx/dlls/amxmodx_mm_") != path.npos && path.ends_with(".so");
 }
 
+// Whether that is a list that a build writes anew, or what executes the settings of a selection.
+bool is_written(std::string_view path);
+
 // The texts in the folder of a server, or in `lgsm/` beside it.
 struct FolderTexts {
   // The beginning of a file; "" if it can't be read.

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/creator/settings_text.hpp"
 #include "app/owner/compared.hpp"
 #include "app/owner/installed.hpp"
 #include "app/owner/link.hpp"
@@ -22,15 +21,6 @@ using base::Message;
 using base::N_;
 
 constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugins/";
-
-// A list that a build writes anew, or what executes the settings of a selection.
-bool is_written(std::string_view path) {
-  return path == "cstrike/liblist.gam" || path == "cstrike/addons/metamod/plugins.ini" ||
-         path == "cstrike/addons/amxmodx/configs/plugins-svc.ini" ||
-         path == creator::kSettingsPath ||
-         path == "cstrike/addons/amxmodx/plugins/svc_settings.amxx" ||
-         path == "cstrike/addons/amxmodx/scripting/svc_settings.sma";
-}
 
 bool is_compiled(std::string_view path) { return path.ends_with(".amxx"); }
 
