@@ -227,10 +227,10 @@ void PluginImport::add(domain::Plugin plugin) {
   if (batch_.size() >= kBatchPlugins || batch_bytes_ >= kBatchBytes) write_batch();
 }
 
-std::vector<ImportChange> PluginImport::finish() {
+std::vector<ImportChange> PluginImport::finish(const std::function<void()>& beside) {
   write_batch();
   wait_for_batch();
-  if (is_anything_staged_) publish();
+  if (is_anything_staged_ || beside) publish(beside);
   try {
     if (!is_clear_) clear_staged(database_, lock_);
     is_clear_ = true;
@@ -287,7 +287,7 @@ void PluginImport::write(std::vector<domain::Plugin>& batch) {
   changes_.insert(changes_.end(), changes.begin(), changes.end());
 }
 
-void PluginImport::publish() {
+void PluginImport::publish(const std::function<void()>& beside) {
   change(database_, [&] {
     lock_.check();
     if (const std::string slug = find_stale(database_); !slug.empty()) {
@@ -302,7 +302,8 @@ void PluginImport::publish() {
       publish_staged(database_, first, before);
       record_staged_plugins(database_, first, before);
     }
-    return true;
+    if (beside) beside();
+    return is_anything_staged_;
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
@@ -42,7 +43,9 @@ class PluginImport {
   // Shows everything and says what became of each plugin, in the order of add(). Throws
   // Error{constraint}, and changes nothing, if another command has changed one of the plugins
   // since.
-  std::vector<ImportChange> finish();
+  // `beside`: what becomes visible in the same transaction, or not at all; it changes nothing but
+  // `database`, and only with Writes::at_once.
+  std::vector<ImportChange> finish(const std::function<void()>& beside = {});
 
   // For people, after finish(): which new versions did not become the latest because of their
   // numbers (decision P1).
@@ -52,7 +55,7 @@ class PluginImport {
   void write_batch();
   void wait_for_batch();
   void write(std::vector<domain::Plugin>& batch);
-  void publish();
+  void publish(const std::function<void()>& beside);
 
   Database& database_;
   domain::Timestamp now_;

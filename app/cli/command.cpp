@@ -238,13 +238,13 @@ bool is_command(const Noun& noun) {
 
 std::span<const Noun> nouns() {
   static const std::vector<Noun> all = {
-      commands::database::noun(),  commands::plugin::noun(),  commands::addon::noun(),
-      commands::component::noun(), commands::overlay::noun(), commands::build::noun(),
-      commands::fleet::noun(),     commands::key::noun(),     commands::setting::noun(),
-      commands::toolchain::noun(), commands::log::noun(),     commands::depot::noun(),
-      commands::cache::noun(),     commands::config::noun(),  commands::backup::noun(),
-      commands::restore::noun(),   commands::drain::noun(),   commands::drain::undrain_noun(),
-      commands::doctor::noun()};
+      commands::database::noun(),      commands::plugin::noun(),  commands::addon::noun(),
+      commands::component::noun(),     commands::overlay::noun(), commands::build::noun(),
+      commands::fleet::noun(),         commands::key::noun(),     commands::setting::noun(),
+      commands::toolchain::noun(),     commands::log::noun(),     commands::depot::noun(),
+      commands::cache::noun(),         commands::config::noun(),  commands::backup::noun(),
+      commands::restore::noun(),       commands::bundle::noun(),  commands::drain::noun(),
+      commands::drain::undrain_noun(), commands::doctor::noun()};
   return all;
 }
 

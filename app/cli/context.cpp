@@ -240,6 +240,11 @@ base::UniqueFd open_locked(const std::filesystem::path& file) {
 
 }  // namespace
 
+Withdrawals::Names Withdrawals::withdrawn() const {
+  std::error_code error;
+  return std::filesystem::exists(file_, error) ? names_in(base::read_file(file_)) : Names();
+}
+
 Withdrawals::Names Withdrawals::brought_back(const Names& public_now) const {
   Names both;
   std::ranges::set_intersection(names_in(base::read_file(file_)), public_now,

@@ -42,6 +42,8 @@ class Withdrawals {
 
   const std::filesystem::path& file() const { return file_; }
 
+  // Those whose last line is "withdrawn"; none if there is no file.
+  Names withdrawn() const;
   // Those of `public_now` whose last line is "withdrawn".
   Names brought_back(const Names& public_now) const;
 

@@ -244,6 +244,10 @@ domain::Component read_component(const Node& node) {
 
 }  // namespace
 
+domain::Component read_component(const json::Value& object, const std::string& name) {
+  return read_component(Node(Location(name), object));
+}
+
 std::vector<domain::Component> read_components(const std::filesystem::path& path) {
   std::vector<domain::Component> components;
   std::set<domain::Slug> slugs;

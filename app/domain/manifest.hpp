@@ -57,6 +57,10 @@ domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
                                            const StoredPackStatus& stored = {});
 std::vector<domain::Component> read_components(const std::filesystem::path& path);
+// The object of one of them; `name` is for messages.
+domain::AddonPack read_addon(const json::Value& object, const std::string& name,
+                             const StoredPackStatus& stored = {});
+domain::Component read_component(const json::Value& object, const std::string& name);
 
 inline constexpr std::int64_t kMaxOverlayPosition = 1'000'000;
 

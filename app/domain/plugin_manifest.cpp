@@ -447,6 +447,11 @@ domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
 
 }  // namespace
 
+domain::AddonPack read_addon(const json::Value& object, const std::string& name,
+                             const StoredPackStatus& stored) {
+  return read_pack(Node(Location(name), object), stored);
+}
+
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
                                            const StoredPackStatus& stored) {
   std::vector<domain::AddonPack> packs;

@@ -37,6 +37,10 @@ namespace build {
 Noun noun();
 }  // namespace build
 
+namespace bundle {
+Noun noun();  // bundle_export.cpp
+}  // namespace bundle
+
 namespace cache {
 Noun noun();
 }  // namespace cache
