@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -112,6 +115,15 @@ BOOST_AUTO_TEST_CASE(a_component_is_judged_as_the_catalog_says) {
   BOOST_TEST(told(status(component("engine", "4.0", "false"))) == "current:");
 }
 
+BOOST_AUTO_TEST_CASE(no_link_of_somebody_else_is_followed) {
+  std::filesystem::create_symlink(write("fleet", "secret\n"), path("link"));
+  done({"fleet", "check", path("link").string()});
+  if (::geteuid() != 0) return;  // who can't give links away
+  BOOST_REQUIRE(::lchown(path("link").c_str(), 12345, 12345) == 0);
+  const std::string said = failed({"fleet", "check", path("link").string()});
+  BOOST_TEST(said.find("\"link\" is a link of the user 12345") != std::string::npos, said);
+}
+
 BOOST_AUTO_TEST_CASE(what_rules_forbid_fails) {
   BOOST_TEST(told(status(component("engine", "3.0") + "," + component("rival", "1.0"))) ==
              "fails: fails rival with engine (They crash each other.)");
@@ -187,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_fleet_is_counted_and_kept_nowhere) {
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_named) {
   BOOST_TEST(failed({"fleet", "check", path("absent").string()}) ==
-             "goldsmith: DIR/absent: can't be read\n");
+             "goldsmith: DIR/absent: can't be opened: No such file or directory\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

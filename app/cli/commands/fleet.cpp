@@ -1,3 +1,5 @@
+#include <fcntl.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -8,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "app/base/file.hpp"
+#include "app/base/held_folder.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/fleet.hpp"
@@ -23,7 +26,9 @@ constexpr std::size_t kMostVersions = 20'000;
 
 std::vector<FleetServer> read(const std::string& file) {
   if (file == "-") return read_fleet(std::cin);
-  std::ifstream in(file, std::ios::binary);
+  // It may be a stranger's, also in a folder of theirs.
+  const base::UniqueFd fd = base::open_named(file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  std::ifstream in("/proc/self/fd/" + std::to_string(fd.get()), std::ios::binary);
   if (!in) throw Failure(file + ": can't be read");
   return read_fleet(in);
 }
