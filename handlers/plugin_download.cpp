@@ -1,6 +1,7 @@
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
 #include "app/domain/names.hpp"
+#include "handlers/download_reason.hpp"
 #include "handlers/endpoints.hpp"
 
 namespace goldsmith::handlers {
@@ -79,7 +80,10 @@ web::Response download_plugin(Services& services, const Call& call) {
   try {
     auto file = services.downloads.download(request, services.gate.compile_permit(call.caller),
                                             services.freshness.epoch());
-    if (!request.dry) services.state.bump_downloads();
+    if (!request.dry) {
+      services.state.bump_downloads();
+      services.metrics.downloads.add("plugin", download_reason(call, false));
+    }
     return file_response(std::move(file));
   } catch (const domain::Failure& failure) {
     return services.errors.make(failure, call.request.id);

@@ -8,6 +8,7 @@
 #include "app/base/log.hpp"
 #include "app/web/request.hpp"
 #include "handlers/builds.hpp"
+#include "handlers/download_reason.hpp"
 #include "handlers/endpoints.hpp"
 #include "handlers/known_builds.hpp"
 
@@ -111,8 +112,14 @@ web::Response deliver(Services& services, const Call& call, const creator::Plan&
   if (is_redirected) services.digests.publish(plan, acquired.is_built);
   services.digests.note_build(plan);
   if (plan.completes.empty()) fastdl_address(services, plan);
-  return is_redirected ? redirect(services, plan)
-                       : archive_response(services, call, plan, acquired.bytes);
+  web::Response response = is_redirected ? redirect(services, plan)
+                                         : archive_response(services, call, plan, acquired.bytes);
+  const std::optional<std::string>& known = call.request.if_none_match;
+  const bool is_known = known && web::matches_etag(*known, validators(plan, acquired.bytes).etag);
+  if (response.status < 400 && !is_known && !continues_download(call.request)) {
+    services.metrics.downloads.add("server", download_reason(call, true));
+  }
+  return response;
 }
 
 // The plan of the archive that a download asks for: of a build, or of what of it the caller lacks.

@@ -56,6 +56,11 @@ constexpr MetricFamily kArchiveBytes{
     kCounter,
     "Bytes of the server archives handed out, whole ones for ranges too.",
     {}};
+constexpr MetricFamily kDownloads{
+    "goldsmith_downloads_total",
+    kCounter,
+    "Plugins and server archives that were asked for, by reason: a page, an update, a program.",
+    {"what", "reason"}};
 constexpr MetricFamily kLimited{
     "goldsmith_limited_total", kCounter, "Requests that a limit refused, by limit.", {"limit"}};
 constexpr MetricFamily kDatabaseErrors{
@@ -66,8 +71,9 @@ constexpr MetricFamily kWorkersBusy{
     "goldsmith_workers_busy", kGauge, "Workers with a request in hand, by pool.", {"pool"}};
 
 // In the order of the text.
-constexpr std::array kCounted = {&kRequests, &kRequestDuration, &kCompiles, &kCompileDuration,
-                                 &kArchives, &kArchiveBytes,    &kLimited,  &kDatabaseErrors};
+constexpr std::array kCounted = {&kRequests,        &kRequestDuration, &kCompiles,
+                                 &kCompileDuration, &kArchives,        &kArchiveBytes,
+                                 &kDownloads,       &kLimited,         &kDatabaseErrors};
 
 // The upper bounds of a histogram's buckets.
 constexpr std::array kBounds = {"0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25",
@@ -237,6 +243,7 @@ Metrics::Metrics(const std::filesystem::path& path)
       compile_duration(*memory_, metric::kCompileDuration),
       archives(*memory_, metric::kArchives),
       archive_bytes(*memory_, metric::kArchiveBytes),
+      downloads(*memory_, metric::kDownloads),
       limited(*memory_, metric::kLimited),
       database_errors(*memory_, metric::kDatabaseErrors) {}
 

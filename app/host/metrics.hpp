@@ -107,7 +107,8 @@ class Metrics {
   Histogram<std::string_view> compile_duration;          // by toolchain
   Counter<std::string_view> archives;                    // handed out, from "cache" or "build"
   Counter<> archive_bytes;
-  Counter<std::string_view> limited;  // requests refused, by limit
+  Counter<std::string_view, std::string_view> downloads;  // of a plugin or server, by reason
+  Counter<std::string_view> limited;                      // requests refused, by limit
   Counter<> database_errors;
 
   // Makes this process a worker of that pool (at most 15 characters) until it ends. Busy: it is

@@ -571,6 +571,39 @@ class Monitoring(ServiceTest):
         self.assertEqual(added, [1, 1, 1, 1, 1, 1])
         self.assertEqual(STACK.metric("goldsmith_archive_bytes_total") - size, 2 * len(archive.body))
 
+    def test_downloads_are_counted_by_their_reason(self):
+        slug = plugin_slugs(1)[0]
+        version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+        source = f"/v1/plugins/{slug}/download/{version}?kind=sma"
+        build = STACK.get(DOWNLOAD).all("X-Svc-Build-Hash")[0]
+        update = f"{DOWNLOAD}?plugins={slug}&from={build}"
+        page = {"sec_fetch_mode": "navigate"}
+        expected = {("plugin", "page"): 1, ("plugin", "program"): 2, ("server", "page"): 1, ("server", "program"): 1,
+                    ("server", "update"): 2}
+
+        def counted():
+            return {key: STACK.metric('goldsmith_downloads_total{what="%s",reason="%s"}' % key) for key in expected}
+
+        wait_until(lambda: counted()[("server", "program")] > 0)
+        before = counted()
+        for target, method, status, headers in [
+                (source, "GET", 200, page), (source, "GET", 200, {}), (source, "GET", 200, {"sec_fetch_mode": "cors"}),
+                (DOWNLOAD, "GET", 200, page), (DOWNLOAD, "GET", 200, {}), (update, "GET", 200, {}),
+                # What is no download of its own.
+                (source, "HEAD", 200, page), (DOWNLOAD, "HEAD", 200, page), (source + "x", "GET", 400, page),
+                (DOWNLOAD, "GET", 206, {"range": "bytes=1-2", **page}),
+                (DOWNLOAD, "GET", 416, {"range": "bytes=99999999999-", **page}),
+                (DOWNLOAD, "GET", 304, {"if_none_match": "*", **page}),
+                (update, "GET", 206, {"range": "bytes=0-2"})]:
+            self.assertEqual(STACK.get(target, method, **headers).status, status, (target, headers))
+        added = {}
+
+        def are_counted():
+            added.update({key: value - before[key] for key, value in counted().items()})
+            return added == expected
+
+        wait_until(are_counted, 20, added)
+
     def test_a_host_is_ready_while_database_and_pools_are(self):
         self.assertEqual(STACK.monitor("healthz"), (200, "ok\n"))
         status, body = STACK.monitor("readyz")
