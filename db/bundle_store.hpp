@@ -1,5 +1,5 @@
-// What came with a bundle and is still as it came (decision O29): the rest is the host's own. Functions
-// throw db::Error.
+// What came with a bundle and is still as it came (decision O29): the rest is the host's own.
+// Functions throw db::Error.
 #pragma once
 
 #include <map>

@@ -40,8 +40,8 @@ void check_ratio(const fs::path& file, std::uint64_t ratio, const std::string& n
 // What the bundle tells of the files, added to what they are.
 void describe(BundledVersion& bundled, std::vector<domain::ManifestFile> files) {
   domain::ComponentVersion& version = bundled.version;
-  const bool has_same = std::ranges::equal(
-      files, version.files, {}, &domain::ManifestFile::path, &domain::ManifestFile::path);
+  const bool has_same = std::ranges::equal(files, version.files, {}, &domain::ManifestFile::path,
+                                           &domain::ManifestFile::path);
   if (!has_same) throw Failure(name_of(bundled) + ": its files are not those of the bundle's list");
   for (std::size_t i = 0; i < files.size(); ++i) {
     files[i].natives = std::move(version.files[i].natives);
@@ -116,7 +116,8 @@ void BundledVersions::take(const BundleReader& bundle, const BundleItem& item,
   const domain::ComponentVersion* const known =
       component ? component->find_version(bundled.version.version) : nullptr;
   if (!components_.contains(bundled.component)) {
-    return report.add(item.kind, item.name, BundleOutcome::passed_over, "there is no such component");
+    return report.add(item.kind, item.name, BundleOutcome::passed_over,
+                      "there is no such component");
   }
   if (!known && withdrawn.contains("component " + item.name)) {
     return report.add(item.kind, item.name, BundleOutcome::passed_over, "it was withdrawn here");
@@ -142,9 +143,9 @@ void BundledVersions::check_room(std::uint64_t bytes) {
   const std::uint64_t room = base::available_bytes(depot_.root());
   // Twice: a file is copied once more while it is checked.
   if (bytes <= room / 2 && room - 2 * bytes >= kSparedOfDisk) return;
-  throw Failure(fmt::format("{} has no room for the files of the bundle, {} so far, and {} for others",
-                            depot_.root().string(), base::readable_size(staged_),
-                            base::readable_size(kSparedOfDisk)));
+  throw Failure(fmt::format(
+      "{} has no room for the files of the bundle, {} so far, and {} for others",
+      depot_.root().string(), base::readable_size(staged_), base::readable_size(kSparedOfDisk)));
 }
 
 void BundledVersions::stage(const BundleReader& bundle, BundledVersion bundled, bool is_known) {

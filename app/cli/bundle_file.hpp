@@ -24,7 +24,7 @@ namespace goldsmith::cli {
 // What a bundle has at most, when it is written and when it is read.
 inline constexpr std::size_t kMostBundleMembers = 400'000;
 inline constexpr std::size_t kMostBundleItems = 100'000;
-inline constexpr std::uint64_t kMostBundleList = 16U << 20;  // bytes of the last member
+inline constexpr std::uint64_t kMostBundleList = 16U << 20;    // bytes of the last member
 inline constexpr std::uint64_t kMostBundleRecord = 16U << 20;  // bytes, of an item
 inline constexpr std::uint64_t kSparedOfDisk = 64U << 20;      // for others, by what is read
 inline constexpr std::uint64_t kMostBundleMember = (8ULL << 30) - 1;

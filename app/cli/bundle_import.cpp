@@ -32,8 +32,8 @@ constexpr std::uint64_t kMostOfSection = 1U << 20;
 constexpr std::uint64_t kMostRecords = 256U << 20;
 
 const std::map<std::string_view, std::string_view> kPartOfKind{
-    {kComponentItem, "catalog"}, {kVersionItem, "depot"},        {kPluginItem, "plugins"},
-    {kPackItem, "packs"},        {kOverlayItem, "overlays"},     {kToolchainItem, "toolchains"},
+    {kComponentItem, "catalog"}, {kVersionItem, "depot"},    {kPluginItem, "plugins"},
+    {kPackItem, "packs"},        {kOverlayItem, "overlays"}, {kToolchainItem, "toolchains"},
     {kIncludeItem, "toolchains"}};
 
 std::string digest_of(const json::Object& record) {
@@ -111,8 +111,8 @@ class Importing {
   void count_bytes(std::uint64_t bytes) {
     bytes_ += bytes;
     if (bytes_ <= kMostRecords) return;
-    throw Failure("the records of the bundle have more than " +
-                  base::readable_size(kMostRecords) + " together");
+    throw Failure("the records of the bundle have more than " + base::readable_size(kMostRecords) +
+                  " together");
   }
 
   json::Value read_record(const BundleItem& item) {
@@ -328,8 +328,8 @@ class Importing {
       throw;
     } catch (const db::Error& error) {
       // Whether a lost connection has committed is not known: then the files stay.
-      const bool is_decided = error.kind() != db::Error::Kind::unavailable &&
-                              error.kind() != db::Error::Kind::timeout;
+      const bool is_decided =
+          error.kind() != db::Error::Kind::unavailable && error.kind() != db::Error::Kind::timeout;
       if (is_decided) versions.withdraw();
       throw;
     }

@@ -17,9 +17,9 @@ struct BundleChoice {
   bool is_dry = false;                       // changes nothing
 };
 
-// `bundle` was vouched for, and opened. All of it that is chosen is read and checked before anything
-// changes. Throws Failure, UsageError, domain::ManifestError, base::FileError, base::Interrupted,
-// db::Error and what reads texts in the sandbox.
+// `bundle` was vouched for, and opened. All of it that is chosen is read and checked before
+// anything changes. Throws Failure, UsageError, domain::ManifestError, base::FileError,
+// base::Interrupted, db::Error and what reads texts in the sandbox.
 BundleReport import_bundle(const BundleReader& bundle, const BundleChoice& choice,
                            Context& context);
 

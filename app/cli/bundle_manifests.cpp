@@ -32,8 +32,9 @@ json::Array texts_as_json(const std::vector<std::string>& all) {
 json::Object told_install(const domain::InstallRules& rules) {
   json::Object object;
   add_unless_empty(object, "map", json::array_of(rules.map, [](const domain::PathMap& each) {
-        return json::Object{{each.is_file ? "file" : "from", each.from}, {"to", each.to}};
-      }));
+                     return json::Object{{each.is_file ? "file" : "from", each.from},
+                                         {"to", each.to}};
+                   }));
   add_unless_empty(object, "drop", texts_as_json(rules.drop));
   add_unless_empty(object, "executable", texts_as_json(rules.executables));
   return object;
@@ -88,7 +89,8 @@ json::Object told_component(const domain::Component& component) {
   add_unless_empty(object, "install", told_install(component.install));
   add_unless_empty(object, "install_overrides", std::move(overrides));
   add_unless_empty(object, "configuration", texts_as_json(component.configuration));
-  add_unless_empty(object, "secrets", json::array_of(component.secrets, [](const domain::Secret& each) {
+  add_unless_empty(
+      object, "secrets", json::array_of(component.secrets, [](const domain::Secret& each) {
         return json::Object{
             {"file", each.file}, {"setting", each.setting}, {"suggested", each.is_suggested}};
       }));
@@ -114,21 +116,19 @@ json::Object told_plugin(const domain::Plugin& plugin,
     json::Object version{{"version", each.version}};
     add_unless_empty(version, "created_at", domain::to_json(each.created_at));
     add_unless_empty(version, "changes", each.changes);
-    add_unless_empty(version, "files", json::array_of(each.files, [&](const domain::PluginFile& file) {
-          return json::Object{{"path", path_of(file)},
-                              {"filename", file.filename},
-                              {"install_dir", file.install_dir},
-                              {"kind", file.kind},
-                              {"primary", file.is_primary}};
-        }));
+    add_unless_empty(version, "files",
+                     json::array_of(each.files, [&](const domain::PluginFile& file) {
+                       return json::Object{{"path", path_of(file)},
+                                           {"filename", file.filename},
+                                           {"install_dir", file.install_dir},
+                                           {"kind", file.kind},
+                                           {"primary", file.is_primary}};
+                     }));
     return version;
   });
-  json::Object object{{"slug", plugin.slug},
-                      {"name", plugin.name},
-                      {"category", plugin.category},
-                      {"toolchain", plugin.toolchain},
-                      {"upstream", nullptr},
-                      {"versions", std::move(versions)}};
+  json::Object object{{"slug", plugin.slug},         {"name", plugin.name},
+                      {"category", plugin.category}, {"toolchain", plugin.toolchain},
+                      {"upstream", nullptr},         {"versions", std::move(versions)}};
   if (!upstream.empty()) object["upstream"] = domain::told(upstream);
   add_unless_empty(object, "author", plugin.author);
   add_unless_empty(object, "license", plugin.license);
@@ -138,9 +138,9 @@ json::Object told_plugin(const domain::Plugin& plugin,
   add_unless_empty(object, "description", about.description);
   add_unless_empty(object, "links", domain::to_json(about.links));
   add_unless_empty(object, "cvars", json::array_of(about.cvars, [](const domain::PluginCvar& each) {
-        return json::Object{
-            {"name", each.name}, {"default", each.default_value}, {"help", each.help}};
-      }));
+                     return json::Object{
+                         {"name", each.name}, {"default", each.default_value}, {"help", each.help}};
+                   }));
   add_unless_empty(object, "commands", std::move(commands));
   add_unless_empty(object, "game_modes", texts_as_json(about.game_modes));
   return object;

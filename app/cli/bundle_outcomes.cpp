@@ -56,8 +56,8 @@ void BundleReport::add(std::string_view kind, const std::string& name, BundleOut
   if (outcome == BundleOutcome::unchanged) return;
   is_anything_taken_ = is_anything_taken_ || is_taken(outcome);
   if (outcome == BundleOutcome::kept) ++kept_;
-  lines_.push_back(fmt::format("{:<11} {} {}{}{}", name_of(outcome), kind, name,
-                               why.empty() ? "" : ": ", why));
+  lines_.push_back(
+      fmt::format("{:<11} {} {}{}{}", name_of(outcome), kind, name, why.empty() ? "" : ": ", why));
 }
 
 void BundleReport::print(std::ostream& out) const {

@@ -86,8 +86,7 @@ std::vector<BundleItem> add_plugins(
     });
     const json::Object record = told_plugin(
         *plugin, [&](const domain::PluginFile& file) { return bundle.add(file.content); });
-    items.push_back(
-        {std::string(kPluginItem), slug.str(), bundle.add(json::to_string(record))});
+    items.push_back({std::string(kPluginItem), slug.str(), bundle.add(json::to_string(record))});
     progress(items.size(), slugs.size());
   }
   return items;
@@ -115,9 +114,8 @@ void BundledPlugins::take(const BundleReader& bundle, const BundleItem& item,
     throw Failure("plugin " + item.name + ": it is another one, " + plugin.slug);
   }
   const std::string identity = identity_of(plugin);
-  const BundleOutcome outcome =
-      judge.judge(item.kind, item.name,
-                  known ? std::optional(identity_of(*known)) : std::nullopt, identity);
+  const BundleOutcome outcome = judge.judge(
+      item.kind, item.name, known ? std::optional(identity_of(*known)) : std::nullopt, identity);
   report.add(item.kind, item.name, outcome);
   if (!is_taken(outcome)) return;
   slugs_.insert(plugin.slug);
@@ -131,9 +129,7 @@ void BundledPlugins::take(const BundleReader& bundle, const BundleItem& item,
 void BundledPlugins::settle(domain::Plugin& plugin, const domain::Plugin* known,
                             BundleReport& report) const {
   const bool is_withdrawn = withdrawn_.contains("plugin " + plugin.slug);
-  plugin.status = known          ? known->status
-                  : is_withdrawn ? Status::draft
-                                 : Status::published;
+  plugin.status = known ? known->status : is_withdrawn ? Status::draft : Status::published;
   plugin.rating = {};
   plugin.downloads = 0;
   if (!known && is_withdrawn) {

@@ -16,9 +16,9 @@ using domain::Fields;
 using domain::Location;
 using domain::Node;
 
-constexpr std::size_t kMostFiles = 100'000;    // of a version
+constexpr std::size_t kMostFiles = 100'000;     // of a version
 constexpr std::size_t kMostOfToolchain = 5000;  // files
-constexpr std::size_t kMostNames = 100'000;    // of a file
+constexpr std::size_t kMostNames = 100'000;     // of a file
 constexpr std::size_t kMostSources = 16;
 constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMostNotes = 1U << 20;
@@ -119,20 +119,19 @@ json::Object told_version(const BundledVersion& bundled) {
     }
     files.emplace_back(std::move(entry));
   }
-  json::Object object{{"component", bundled.component},
-                      {"version", version.version},
-                      {"size_bytes", version.size_bytes},
-                      {"digest", version.digest},
-                      {"content", bundled.content},
-                      {"verified", domain::to_string(version.verified)},
-                      {"files", std::move(files)}};
+  json::Object object{
+      {"component", bundled.component},   {"version", version.version},
+      {"size_bytes", version.size_bytes}, {"digest", version.digest},
+      {"content", bundled.content},       {"verified", domain::to_string(version.verified)},
+      {"files", std::move(files)}};
   add_unless_empty(object, "released_at", domain::to_json(version.released_at));
-  add_unless_empty(object, "sources", json::array_of(version.sources, [](const domain::Source& each) {
-        json::Object source{{"size", each.size}, {"sha256", each.sha256}};
-        add_unless_empty(source, "url", each.url);
-        add_unless_empty(source, "stamp", each.stamp);
-        return source;
-      }));
+  add_unless_empty(object, "sources",
+                   json::array_of(version.sources, [](const domain::Source& each) {
+                     json::Object source{{"size", each.size}, {"sha256", each.sha256}};
+                     add_unless_empty(source, "url", each.url);
+                     add_unless_empty(source, "stamp", each.stamp);
+                     return source;
+                   }));
   add_unless_empty(object, "notes", version.notes);
   if (version.held && !version.held->of_defect) {
     object.emplace("held", json::Object{{"reason", version.held->reason},
@@ -189,9 +188,8 @@ BundledSection read_section(const json::Value& object, const std::string& name) 
 
 json::Object told_files(const std::vector<BundledFile>& files) {
   return {{"files", json::array_of(files, [](const BundledFile& each) {
-             return json::Object{{"path", each.path},
-                                 {"content", each.content},
-                                 {"executable", each.executable}};
+             return json::Object{
+                 {"path", each.path}, {"content", each.content}, {"executable", each.executable}};
            })}};
 }
 

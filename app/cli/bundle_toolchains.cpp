@@ -152,8 +152,8 @@ void BundledToolchains::take_toolchain(const BundleReader& bundle, const BundleI
 bool BundledToolchains::note(const BundleItem& item, BundleOutcome outcome,
                              const std::string& identity, const BundleJudge& judge) {
   const bool is_new = outcome == BundleOutcome::created;
-  const bool is_other = outcome == BundleOutcome::unchanged &&
-                        judge.came_as_another(item.kind, item.name, identity);
+  const bool is_other =
+      outcome == BundleOutcome::unchanged && judge.came_as_another(item.kind, item.name, identity);
   if (is_taken(outcome) || is_other) {
     (is_new ? first_ : then_).emplace(std::pair(item.kind, item.name), identity);
   }
@@ -173,7 +173,8 @@ void BundledToolchains::stage(const BundleReader& bundle, const std::string& lin
   folder.make_folder(line, {.mode = 0755});
   for (const BundledFile& file : files) {
     const std::string path = line + '/' + file.path;
-    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
+    for (std::size_t slash = path.find('/'); slash != path.npos;
+         slash = path.find('/', slash + 1)) {
       folder.make_folder(path.substr(0, slash), {.mode = 0755});
     }
     const std::string content = bundle.read(file.content, kMostOfCompiler);
@@ -202,8 +203,7 @@ void BundledToolchains::take_include(const BundleReader& bundle, const BundleIte
   if (fs::exists(config_.includes / item.name, error)) {
     stored = base::sha256_hex(base::HeldFolder(config_.includes).read(item.name));
   }
-  const BundleOutcome outcome =
-      judge.judge(item.kind, item.name, stored, files.front().content);
+  const BundleOutcome outcome = judge.judge(item.kind, item.name, stored, files.front().content);
   report.add(item.kind, item.name, outcome);
   if (!note(item, outcome, files.front().content, judge)) return;
   includes_.push_back({item.name, bundle.read(files.front().content, kMostOfInclude)});

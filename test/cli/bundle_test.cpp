@@ -73,7 +73,7 @@ struct Bundles {
       "install": {"drop": ["*.md"], "executable": ["cstrike/run"]},
       "install_overrides": {"1.0": {"map": [{"from": "", "to": ""}]}},
       "upstream": {"github": "a/b", "asset": "*.zip", "sha256": {"9.0": ")" +
-                                            std::string(64, 'a') + R"("}},
+                                          std::string(64, 'a') + R"("}},
       "secrets": [{"file": "cstrike/a.cfg", "setting": "salt ="}],
       "places": [{"file": "cstrike/a.cfg", "looked_for": ["@library/a.cfg", "a.cfg"]}],
       "defects": [{"text": "It cuts.", "since": "0.1", "until": "0.2", "source": "https://a.org/1"}])");
@@ -117,8 +117,9 @@ struct Bundles {
   }
 
   // A bundle of these items, each with its record; `add` adds contents first.
-  void write_bundle(const std::function<std::vector<std::pair<std::string, std::string>>(
-                        cli::BundleWriter&)>& items) const {
+  void write_bundle(
+      const std::function<std::vector<std::pair<std::string, std::string>>(cli::BundleWriter&)>&
+          items) const {
     const base::UniqueFd fd = base::open_file(file(), O_WRONLY | O_CREAT | O_TRUNC);
     cli::BundleWriter bundle(fd.get(), file());
     cli::BundleList list;
@@ -160,13 +161,14 @@ BOOST_AUTO_TEST_CASE(a_bundle_has_what_the_other_host_needs_and_nothing_else) {
   BOOST_TEST(has(out, "1 pack: 1 created\n"), out);
   BOOST_TEST(has(out, "3 toolchains: 3 created\n"), out);
   BOOST_TEST(!has(out, "overlay"), out);  // unless it is asked for
-  BOOST_TEST(has(imported({"--parts", "overlays"}), "created     overlay cstrike/server.cfg for engine\n"));
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"component", "show", "engine"},
-           {"plugin", "show", "alpha"},
-           {"plugin", "show", "beta"},
-           {"addon", "list"},
-           {"overlay", "list"}}) {
+  BOOST_TEST(has(imported({"--parts", "overlays"}),
+                 "created     overlay cstrike/server.cfg for engine\n"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"component", "show", "engine"},
+                                             {"plugin", "show", "alpha"},
+                                             {"plugin", "show", "beta"},
+                                             {"addon", "list"},
+                                             {"overlay", "list"}}) {
     static const std::regex times(R"re("(created_at|at)": "[^"]*")re");
     const auto without_times = [&](const std::string& text) {
       return words[0] == "addon" ? std::regex_replace(text, times, "") : text;
@@ -332,17 +334,18 @@ BOOST_AUTO_TEST_CASE(a_signature_vouches_for_one) {
                                      .c_str()) == 0);
   BOOST_TEST_REQUIRE(
       std::system((gpg + "--output " + signature + " --detach-sign " + file()).c_str()) == 0);
-  BOOST_TEST_REQUIRE(std::system((gpg + "--list-keys --with-colons | awk -F: '/^fpr/ {print $10}' >" +
-                                  home + "/fpr")
-                                     .c_str()) == 0);
+  BOOST_TEST_REQUIRE(
+      std::system(
+          (gpg + "--list-keys --with-colons | awk -F: '/^fpr/ {print $10}' >" + home + "/fpr")
+              .c_str()) == 0);
   const std::string key = base::read_file(home + "/fpr").substr(0, 40);
   fs::create_directory(target.path("keys"));
-  BOOST_TEST_REQUIRE(std::system((gpg + "--armor --export >" + target.path("keys").string() + "/" +
-                                  key + ".asc")
-                                     .c_str()) == 0);
+  BOOST_TEST_REQUIRE(
+      std::system((gpg + "--armor --export >" + target.path("keys").string() + "/" + key + ".asc")
+                      .c_str()) == 0);
   std::system(("gpgconf --homedir " + home + " --kill all").c_str());
   const std::vector<std::string> words{
-      "bundle", "import",    file(),    "--key",
+      "bundle", "import",      file(),    "--key",
       key,      "--signature", signature, "--mirror.keys=" + target.path("keys").string()};
   std::string changed = base::read_file(file());
   const std::string good = changed;
@@ -357,16 +360,16 @@ BOOST_AUTO_TEST_CASE(a_damaged_bundle_changes_nothing) {
   fill_source();
   exported();
   const std::string good = base::read_file(file(), 1U << 30);
-  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, std::size_t{512}, good.size() / 3,
-                                 good.size() - 512, good.size() - 1}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, std::size_t{512},
+                                 good.size() / 3, good.size() - 512, good.size() - 1}) {
     source.write("bundle.tar", good.substr(0, size));
     BOOST_TEST(has(refused(), "is damaged"), size);
   }
   source.write("bundle.tar", good + std::string(512, '\0'));
   BOOST_TEST(has(refused(), "it does not end where it should"));
   // A bit of a content, of a name, of a size, of the list.
-  for (const std::size_t at : {std::size_t{600}, std::size_t{3}, std::size_t{130},
-                               good.size() - 1024 - 400}) {
+  for (const std::size_t at :
+       {std::size_t{600}, std::size_t{3}, std::size_t{130}, good.size() - 1024 - 400}) {
     std::string bad = good;
     bad[at] ^= 1;
     source.write("bundle.tar", bad);
@@ -376,7 +379,8 @@ BOOST_AUTO_TEST_CASE(a_damaged_bundle_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_hostile_bundle_changes_nothing) {
   write_one("curse x", "{}");
-  BOOST_TEST(has(refused(), "the bundle has a curse, which this version of goldsmith does not know"));
+  BOOST_TEST(
+      has(refused(), "the bundle has a curse, which this version of goldsmith does not know"));
   write_one("component engine", R"({"slug": "other", "name": "N", "layer": "engine"})");
   BOOST_TEST(has(refused(), "component engine: it is another one, other"));
   write_one("component engine", std::string(100'000, '['));
@@ -394,7 +398,8 @@ BOOST_AUTO_TEST_CASE(a_hostile_bundle_changes_nothing) {
     const std::string large = bundle.add(std::string((1U << 20) + 1, 'x'));
     return std::vector<std::pair<std::string, std::string>>{
         {"plugin evil", R"({"slug": "evil", "name": "N", "category": "c", "versions": [
-           {"version": "1.0", "files": [{"path": ")" + large + R"(", "filename": "a.sma"}]}]})"}};
+           {"version": "1.0", "files": [{"path": ")" +
+                            large + R"(", "filename": "a.sma"}]}]})"}};
   });
   BOOST_TEST(has(refused(), "and may have 1.0 MB"));
   write_bundle([](cli::BundleWriter& bundle) {
@@ -406,7 +411,8 @@ BOOST_AUTO_TEST_CASE(a_hostile_bundle_changes_nothing) {
     }
     return std::vector<std::pair<std::string, std::string>>{
         {"plugin often", R"({"slug": "often", "name": "N", "category": "c", "versions": [
-           {"version": "1.0", "files": [)" + files + "]}]}"}};
+           {"version": "1.0", "files": [)" +
+                             files + "]}]}"}};
   });
   BOOST_TEST(has(refused(), "plugin often: its files have too many bytes together"));
   for (const char* const path : {"include/../../x", "amxxpc2", "/bin/sh"}) {
@@ -422,11 +428,11 @@ BOOST_AUTO_TEST_CASE(a_hostile_bundle_changes_nothing) {
     const std::string content = bundle.add("#!/bin/sh\ntouch /tmp/owned\n");
     const std::string include = bundle.add("");
     return std::vector<std::pair<std::string, std::string>>{
-        {"toolchain 1.9",
-         R"({"files": [{"path": "amxxpc", "content": ")" + content +
-             R"(", "executable": true}, {"path": "amxxpc32.so", "content": ")" + content +
-             R"(", "executable": true}, {"path": "include/a.inc", "content": ")" + include +
-             R"("}]})"}};
+        {"toolchain 1.9", R"({"files": [{"path": "amxxpc", "content": ")" + content +
+                              R"(", "executable": true}, {"path": "amxxpc32.so", "content": ")" +
+                              content +
+                              R"(", "executable": true}, {"path": "include/a.inc", "content": ")" +
+                              include + R"("}]})"}};
   });
   BOOST_TEST(has(refused(), "the toolchain 1.9 of the bundle does not work here"));
   BOOST_TEST(!fs::exists("/tmp/owned"));

@@ -50,7 +50,8 @@ class Exporting {
       if (has("depot")) versions = load_versions(catalog, latest_only_, context_.components());
       if (has("plugins")) {
         ProgressLine line(context_.err(), context_.shows_progress());
-        take(list.items, add_plugins(context_.plugins(), bundle, [&](std::size_t done, std::size_t all) {
+        take(list.items,
+             add_plugins(context_.plugins(), bundle, [&](std::size_t done, std::size_t all) {
                line.show_count("plugins written", done, all);
              }));
       }
