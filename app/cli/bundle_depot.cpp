@@ -72,9 +72,10 @@ std::vector<BundledVersion> load_versions(const domain::Catalog& catalog, bool l
   return all;
 }
 
-std::vector<BundleItem> add_versions(std::vector<BundledVersion> versions,
-                                     const archive::Depot& depot, BundleWriter& bundle,
-                                     const std::function<void(const std::string&)>& report) {
+std::vector<BundleItem> add_versions(
+    std::vector<BundledVersion> versions, const archive::Depot& depot, BundleWriter& bundle,
+    const std::function<void(const std::string&)>& report,
+    const std::function<void(std::size_t, std::size_t)>& progress) {
   std::vector<BundleItem> items;
   for (BundledVersion& bundled : versions) {
     base::check_interruption();
@@ -92,6 +93,7 @@ std::vector<BundleItem> add_versions(std::vector<BundledVersion> versions,
     bundle.add_file(file, *path, bundled.content);
     items.push_back({std::string(kVersionItem), name_of(bundled),
                      bundle.add(json::to_string(told_version(bundled)))});
+    progress(items.size(), versions.size());
   }
   return items;
 }

@@ -23,10 +23,12 @@ namespace goldsmith::cli {
 // caller reads in one.
 std::vector<BundledVersion> load_versions(const domain::Catalog& catalog, bool latest_only,
                                           db::ComponentStore components);
-// Adds them with their files. `report` is told of those that this host's depot lacks.
+// Adds them with their files. `report` is told of those that this host's depot lacks, `progress`
+// how many of how many were added.
 std::vector<BundleItem> add_versions(std::vector<BundledVersion> versions,
                                      const archive::Depot& depot, BundleWriter& bundle,
-                                     const std::function<void(const std::string&)>& report);
+                                     const std::function<void(const std::string&)>& report,
+                                     const std::function<void(std::size_t, std::size_t)>& progress);
 
 // Takes those of a bundle: nobody else works on the depot meanwhile.
 class BundledVersions {

@@ -28,6 +28,7 @@ constexpr std::uint64_t kMostOfCompiler = 256U << 20;  // bytes of its files, al
 constexpr std::uint64_t kMostOfInclude = 1U << 20;
 constexpr std::uint64_t kMostOfIncludes = 64U << 20;
 constexpr std::string_view kIncludes = "include/";
+constexpr std::string_view kStaging = ".bundle";  // begins the name of a folder beside toolchains
 
 // The regular files below a folder, by path; `pass_over` is told of others.
 std::vector<std::string> files_below(const base::HeldFolder& folder, const std::string& below,
@@ -160,15 +161,26 @@ bool BundledToolchains::note(const BundleItem& item, BundleOutcome outcome,
   return is_taken(outcome);
 }
 
+// What a call that was killed has left goes.
+void BundledToolchains::begin() {
+  const base::HeldFolder root = base::HeldFolder::make(config_.toolchains);
+  lock_ = base::open_file(config_.toolchains / ".lock", O_RDWR | O_CREAT);
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw Failure("another installation into " + config_.toolchains.string() + " is running");
+  }
+  for (const base::HeldFolder::Entry& entry : root.entries()) {
+    if (entry.name.starts_with(kStaging)) root.remove_all(entry.name);
+  }
+  staging_.emplace(config_.toolchains, kStaging);
+  // The compiler runs as another user.
+  if (::chmod(staging_->path().c_str(), 0755) != 0) {
+    throw base::FileError(staging_->path(), "can't be opened to others", errno);
+  }
+}
+
 void BundledToolchains::stage(const BundleReader& bundle, const std::string& line,
                               const std::vector<BundledFile>& files) {
-  if (!staging_) {
-    staging_.emplace(base::HeldFolder::make(config_.toolchains).path(), ".bundle");
-    // The compiler runs as another user.
-    if (::chmod(staging_->path().c_str(), 0755) != 0) {
-      throw base::FileError(staging_->path(), "can't be opened to others", errno);
-    }
-  }
+  if (!staging_) begin();
   const base::HeldFolder folder(staging_->path());
   folder.make_folder(line, {.mode = 0755});
   for (const BundledFile& file : files) {
@@ -243,13 +255,7 @@ void BundledToolchains::publish(const Toolchain& toolchain) const {
 }
 
 void BundledToolchains::publish() {
-  if (!toolchains_.empty()) {
-    const base::UniqueFd lock = base::open_file(config_.toolchains / ".lock", O_RDWR | O_CREAT);
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-      throw Failure("another installation into " + config_.toolchains.string() + " is running");
-    }
-    for (const Toolchain& toolchain : toolchains_) publish(toolchain);
-  }
+  for (const Toolchain& toolchain : toolchains_) publish(toolchain);
   if (includes_.empty()) return;
   const base::HeldFolder folder = base::HeldFolder::make(config_.includes);
   for (const Include& include : includes_) folder.write(include.name, include.content);

@@ -49,6 +49,7 @@ class BundledToolchains {
     std::string name;
     std::string content;
   };
+  void begin();
   void stage(const BundleReader& bundle, const std::string& line,
              const std::vector<BundledFile>& files);
   void publish(const Toolchain& toolchain) const;
@@ -57,6 +58,7 @@ class BundledToolchains {
             const BundleJudge& judge);
 
   const base::Config& config_;
+  base::UniqueFd lock_;  // of the folder of toolchains, as install-toolchain takes it
   std::optional<base::TempDir> staging_;
   std::vector<Toolchain> toolchains_;
   std::vector<Include> includes_;

@@ -511,6 +511,10 @@ BOOST_AUTO_TEST_CASE(a_killed_import_leaves_all_or_nothing) {
     if (is_there) BOOST_TEST(target.call({"depot", "verify"}).code == 0);
   }
   BOOST_TEST(has_ended);
+  fs::create_directory(target.path("toolchains/.bundleXYZ"));  // as a killed call leaves it
+  fs::remove_all(target.path("toolchains/1.8.2"));
+  BOOST_TEST(has(imported(), "created     toolchain 1.8.2\n"));
+  BOOST_TEST(!fs::exists(target.path("toolchains/.bundleXYZ")));
   const std::string out = imported();
   BOOST_TEST(has(out, "2 plugins: 2 unchanged\n"), out);
   BOOST_TEST(has(out, "3 toolchains: 3 unchanged\n"), out);

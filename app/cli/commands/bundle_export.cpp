@@ -63,9 +63,14 @@ class Exporting {
       context_.progress("toolchains");
       take(list.items, add_toolchains(context_.config(), bundle, report));
     }
-    context_.progress("depot");
-    take(list.items, add_versions(std::move(versions), archive::Depot(context_.config().depot),
-                                  bundle, report));
+    {
+      ProgressLine line(context_.err(), context_.shows_progress());
+      const auto progress = [&](std::size_t done, std::size_t all) {
+        line.show_count("versions written", done, all);
+      };
+      take(list.items, add_versions(std::move(versions), archive::Depot(context_.config().depot),
+                                    bundle, report, progress));
+    }
     std::string sha256 = bundle.finish(list);
     count(list.items);
     bytes_ = bundle.bytes();
