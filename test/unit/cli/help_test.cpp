@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(what_changes_what_clients_see_is_known) {
       "addon publish\naddon unpublish\naddon remove\ncomponent import\noverlay set\n"
       "overlay import\noverlay remove\nkey create\nkey set\nkey disable\nkey enable\n"
       "key remove\n"
-      "setting set\n");
+      "setting set\nbundle import\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_else_is_recorded_is_known) {
