@@ -161,8 +161,9 @@ std::vector<FoundCause> Explanation::finish() {
     });
   };
   std::vector<FoundCause> shown;
+  bool has_certain = false;
   for (const Severity severity : {Severity::stops, Severity::breaks, Severity::note}) {
-    const bool has_certain = is_certain(severity);
+    has_certain = has_certain || is_certain(severity);
     for (const FoundCause& each : found) {
       if (each.lines == 0 || each.cause->severity != severity) continue;
       if (!each.cause->is_fallback || !has_certain) shown.push_back(each);

@@ -22,7 +22,7 @@ enum class Severity { stops, breaks, note };
 struct Cause {
   std::string_view id;
   Severity severity = Severity::note;
-  bool is_fallback = false;  // named only if nothing else of its severity is
+  bool is_fallback = false;  // named only if nothing else is that is as grave
   bool is_crash = false;     // a backtrace, or what came before, says more of it
   std::string_view title;
   std::string_view cause;

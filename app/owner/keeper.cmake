@@ -2,6 +2,7 @@
 # and is the same bytes whenever it is built of the same sources with the same packages.
 set(keeper ${PROJECT_BINARY_DIR}/bin/goldsmith-keeper)
 set(known_causes ${PROJECT_BINARY_DIR}/owner/known_causes.cpp)
+set(known_patterns ${PROJECT_BINARY_DIR}/owner/known_patterns.cpp)
 set(owner_texts ${PROJECT_BINARY_DIR}/owner/texts.cpp)
 set(log_causes ${PROJECT_SOURCE_DIR}/handlers/documents/explain/log-causes.json)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/owner)
@@ -10,6 +11,12 @@ file(GLOB po_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/po/*.po ${PROJECT_SOU
 add_custom_command(
   OUTPUT ${known_causes}
   COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes ${log_causes} > ${known_causes}
+  DEPENDS ${log_causes} ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes
+  VERBATIM)
+# The same without the texts, for a page that has them.
+add_custom_command(
+  OUTPUT ${known_patterns}
+  COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes --patterns ${log_causes} > ${known_patterns}
   DEPENDS ${log_causes} ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes
   VERBATIM)
 add_custom_command(

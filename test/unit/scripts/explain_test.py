@@ -166,6 +166,10 @@ class Logs(Case):
     def test_what_explains_everything_is_only_said_when_nothing_else_does(self):
         self.assert_found(b"Segmentation fault (core dumped)\n", [("crash", 1, 1)])
         self.assert_found(f"{MISSING_WAD}\nSegmentation fault (core dumped)\n".encode(), [("missing-wad", 1, 1)])
+        failed = "[ FAIL ] Starting csserver: it does not start"
+        self.assert_found(f"{failed}\n".encode(), [("script-failed", 1, 1)])
+        self.assert_found(f"{failed}\n{MISSING_WAD}\n".encode(), [("missing-wad", 2, 1)])
+        self.assert_found(f"couldn't exec server.cfg\n{failed}\n".encode(), [("script-failed", 2, 1), ("config-missing", 1, 1)])
 
     def test_what_must_not_be_in_the_log_rules_a_cause_out(self):
         empty = "FS:  Tried to Close NULL file handle!"
@@ -186,6 +190,13 @@ class Logs(Case):
     def test_the_worst_that_other_programs_mistake(self):
         """Short logs whose cause is easily taken for another one."""
         for log, expected in (
+                ("steamcmd.sh: line 39:    13 Segmentation fault      (core dumped) $DEBUGGER \"$STEAMEXE\" \"$@\"", "steamcmd-crash"),
+                ("Host_Error: PF_setmodel_I: no precache: *7", "map-part"),
+                ("FATAL ERROR (shutting down): Mod_LoadModel: models/vip/.mdl not found", "empty-name"),
+                ("Error:/srv/cs/cstrike/dlls/director.so: cannot open shared object file: No such file or directory", "hltv-config"),
+                ("#0  0xf188dfd8 in Vip::think() () from /srv/cs/cstrike/addons/vip/vip_mm.so\nEnd of crash report", "crash"),
+                (" [ 1] AMX Mod X  RUN   -    amxmodx_mm_i386.so  v1.9.0.5294  ini\n [ 2] Fun  RUN  -  fun_amxx_i386.so  v1.8.2  pl1",
+                 "amxx-mixed"),
                 ('[AMXX] Module "modules/a_amxx_i386.so" failed to load (modules/a_amxx_i386.so: undefined symbol: EVP_Init)',
                  "module-symbol"),
                 ("WARNING: setlocale('en_US.UTF-8') failed, using locale: 'C'.\nThread failed to initialize\n"
