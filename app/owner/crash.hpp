@@ -17,6 +17,8 @@ class Crash {
   // The libraries that the last backtrace leads through, without those of the system, the innermost
   // first, at most 6; or what the kernel named.
   const std::vector<std::string>& files() const { return files_; }
+  // The file of the last plugin that the log names, "" if it names none.
+  const std::string& plugin() const { return plugin_; }
   // Those, and the last plugin and native that the log names.
   std::vector<base::Message> told() const;
 

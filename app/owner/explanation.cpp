@@ -174,7 +174,8 @@ std::vector<FoundCause> Explanation::finish() {
 
 bool has_names(const std::vector<FoundCause>& found, const Explanation& explanation) {
   return std::any_of(found.begin(), found.end(), [&](const FoundCause& each) {
-    return !each.names.empty() || (each.cause->is_crash && !explanation.crashed_files().empty());
+    return !each.names.empty() || (each.cause->is_crash && !(explanation.crashed_files().empty() &&
+                                                             explanation.last_plugin().empty()));
   });
 }
 
@@ -193,6 +194,7 @@ void add_facts(std::vector<FoundCause>& found, const Explanation& explanation,
     for (const std::string& file : explanation.crashed_files()) {
       append(each.facts, known.told_of_file(file));
     }
+    append(each.facts, known.told_of_plugin(explanation.last_plugin()));
   }
 }
 

@@ -63,6 +63,8 @@ class Explanation {
   std::vector<FoundCause> finish();
   // After finish(): the files that the crash leads through, the innermost first.
   const std::vector<std::string>& crashed_files() const { return crash_.files(); }
+  // The file of the last plugin that the log names.
+  const std::string& last_plugin() const { return crash_.plugin(); }
   // Of what was read so far.
   std::uint64_t lines() const { return number_; }
 

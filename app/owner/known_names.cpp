@@ -13,6 +13,7 @@ using base::N_;
 
 constexpr std::size_t kMostPlacesTold = 3;
 constexpr std::size_t kMostTroublesTold = 5;
+constexpr std::size_t kMostPluginsTold = 2;
 
 // The first word, which is taken out with the blank behind it.
 std::string_view next_word(std::string_view& line) {
@@ -58,6 +59,7 @@ bool KnownNames::read_line(std::string_view line, std::string_view& include) {
     include = {};
     return true;
   }
+  if (word == "runs" || word == "faulty") starts_.push_back(whole);
   const bool is_of_home = word == "versions" || word == "held" || word == "defect" ||
                           word == "library" || word == "include" || word == "names";
   if (!is_of_home) return true;
@@ -154,6 +156,23 @@ std::vector<Message> KnownNames::told_of_file(std::string_view file) const {
     }
   }
   return told_troubles;
+}
+
+std::vector<Message> KnownNames::told_of_plugin(std::string_view file) const {
+  std::vector<Message> told_plugins;
+  for (std::string_view line : starts_) {
+    const bool runs = next_word(line) == "runs";
+    if (next_word(line) != file) continue;
+    const std::string_view version = next_word(line);
+    const std::string_view text =
+        runs ? N_("{name} runs with AMX Mod X {version}: {plugin}")
+             : N_("{name} does not run with AMX Mod X {version}: {plugin}");
+    told_plugins.push_back(Message(text, {{"name", std::string(file)},
+                                          {"version", std::string(version)},
+                                          {"plugin", std::string(line)}}));
+    if (told_plugins.size() == kMostPluginsTold) break;
+  }
+  return told_plugins;
 }
 
 const KnownNames::Home* KnownNames::home_of(std::string_view library) const {

@@ -34,6 +34,8 @@ class KnownNames {
   // Whose the file of a library is, what is wrong with that component's versions, and which of them
   // are held: at most six sentences; none if it is nobody's.
   std::vector<base::Message> told_of_file(std::string_view file) const;
+  // Of the plugins with such a file: how the last start with each went, at most two sentences.
+  std::vector<base::Message> told_of_plugin(std::string_view file) const;
 
  private:
   struct Home {
@@ -58,6 +60,7 @@ class KnownNames {
 
   std::unique_ptr<std::string> text_;  // that all views are of
   std::vector<Home> homes_;
+  std::vector<std::string_view> starts_;  // lines `runs` and `faulty`
   std::vector<Place> places_;
 };
 

@@ -213,7 +213,8 @@ web::Response show_known_names(Services& services, const Call&) {
     services.compile_service.watch.generation();
     const auto names = services.names.at(epoch);
     return known_names(services.urls.site(), *names, *services.catalog.catalog(epoch),
-                       *services.catalog.libraries(epoch));
+                       *services.catalog.libraries(epoch), published_plugins(services, epoch),
+                       services.compile_service.watch.fingerprints());
   });
 }
 

@@ -60,10 +60,33 @@ void add_names(const creator::NameIndex& names, std::size_t& at, std::string& te
   }
 }
 
+// How the last start of its latest version went with the newest AMX Mod X of which that is known;
+// "" if it is of none.
+std::string start_line(const KnownPlugin& plugin, const views::Fingerprints& fingerprints) {
+  const domain::PluginVersion& latest = plugin.versions.front();
+  const domain::PluginFile* const entry = domain::entry_point(latest);
+  if (entry == nullptr) return {};
+  std::string told;
+  for (const std::string& line : domain::toolchain_lines()) {
+    const std::string_view result = views::runs_with(latest, line, fingerprints);
+    if (result == "unknown") continue;
+    told.assign(result).append(" ").append(domain::binary_name(*entry)).append(" ").append(line);
+    told.append(" ").append(plugin.name.name).append(" ").append(latest.version.str());
+    const domain::StartVerdict* const start = views::start_of(latest, line, fingerprints);
+    if (result == "faulty" && !start->messages.empty()) {
+      told.append(": ").append(start->messages.front());
+    }
+    told += '\n';
+  }
+  return told;
+}
+
 }  // namespace
 
 std::string known_names(const std::string& service, const creator::NameIndex& names,
-                        const domain::Catalog& catalog, const domain::VersionFiles& libraries) {
+                        const domain::Catalog& catalog, const domain::VersionFiles& libraries,
+                        const std::vector<KnownPlugin>& plugins,
+                        const views::Fingerprints& fingerprints) {
   std::string text = "goldsmith-known-names 1\n";
   add_line(text, "service", service);
   const auto add_home = [&](const std::string& slug, const std::string& title,
@@ -90,6 +113,10 @@ std::string known_names(const std::string& service, const creator::NameIndex& na
   for (const domain::Component& component : catalog.components()) {
     if (component.versions.empty() || told.contains(component.slug.str())) continue;
     add_home(component.slug.str(), component.title(), &component, [](std::string&) {});
+  }
+  for (const KnownPlugin& plugin : plugins) {
+    const std::string line = start_line(plugin, fingerprints);
+    if (text.size() + line.size() < kMostBytes) text += line;
   }
   return text + "end\n";
 }

@@ -43,6 +43,10 @@ home - AMX Core 1.0
 versions 1.0
 include core.inc
 names n 0 0 core_always
+runs other.amxx 1.10 Other 1.0
+faulty vip.amxx 1.10 VIP Menu 2.0: Module/Library "vip" required
+runs vip.amxx 1.9 Another VIP 1.0
+runs vip.amxx 1.9 A third VIP 1.0
 more lines of a later service
 end
 """
@@ -298,7 +302,12 @@ class Facts(Case):
         known = ["AMX Core 1.2 is held: It crashes.", "AMX Core: 1.2 cuts texts. 1.3 is without it: https://example.org/d"]
         self.assertEqual(self.facts(log)["crash"], told)
         self.assertEqual(self.facts(log, NAMES)["crash"],
-                         [*told, "vip_amxx_i386.so is of AMX Core", *known, "core_mm_i386.so is of AMX Core"])
+                         [*told, "vip_amxx_i386.so is of AMX Core", *known, "core_mm_i386.so is of AMX Core",
+                          'vip.amxx does not run with AMX Mod X 1.10: VIP Menu 2.0: Module/Library "vip" required',
+                          "vip.amxx runs with AMX Mod X 1.9: Another VIP 1.0"])
+        alone = '[AMXX] Displaying debug trace (plugin "other.amxx", version "1")\nSegmentation fault\n'
+        self.assertEqual(self.facts(alone, NAMES)["crash"],
+                         ["The last plugin that the log names is other.amxx", "other.amxx runs with AMX Mod X 1.10: Other 1.0"])
 
     def test_what_the_kernel_or_glibc_says_of_a_crash(self):
         for line in ("kernel: hlds_linux[9]: segfault at 1dc ip 00000000f2eadb6b sp 00000000ffade86c error 4 in vip_amxx_i386.so[f2e89000+1]",
