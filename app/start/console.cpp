@@ -122,6 +122,9 @@ class ProblemReader {
     const auto listed = [&](const Listed& each) { return each.may_be(plugin); };
     const auto row = std::find_if(console_.plugins.begin(), console_.plugins.end(), listed);
     const bool is_listed = !plugin.empty() && row != console_.plugins.end();
+    // What is wrong before anybody plays, a start without debug mode tells: in that mode, an error
+    // may be of the mode.
+    if (questions_.plays() && console_.event.empty() && weight == Problem::Weight::error) return;
     std::size_t& count = is_listed ? of_rows_[row - console_.plugins.begin()] : others_[weight];
     if (count >= (is_listed ? kMostOfPlugin : kMostOthers)) return;
     std::string readable = shown(text);

@@ -381,9 +381,14 @@ BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did
   BOOST_TEST(base::join(played("play exit"), "|") == "spawn: the players do not come to the end");
   BOOST_TEST((played("play on") == Errors{"spawn: the players do not come to the end"}));
   BOOST_TEST(played("play stop").empty());  // its state says it
-  MadeServer without_clients(Plugins{{"one", "play client"}});
-  without_clients.play();
-  BOOST_TEST((without_clients.start().outcome == Outcome::started));
+}
+
+BOOST_AUTO_TEST_CASE(what_only_debug_mode_or_players_without_a_client_cause_is_not_told) {
+  for (const char* mark : {"play client", "play later"}) {
+    MadeServer server(Plugins{{"one", mark}});
+    server.play();
+    BOOST_TEST((server.start().outcome == Outcome::started), mark);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_one_plugin_alone_is_told_with_its_place) {
