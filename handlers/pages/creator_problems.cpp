@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -177,6 +178,9 @@ class Problems {
   // One box of several that can be added, with each of them in it; the others each for itself.
   void add_missing(const std::vector<creator::MissingRequire>& items) {
     const auto names = solutions_.provide_all(items);
+    std::set<std::string> needy;
+    for (const creator::MissingRequire& item : items) needy.insert(item.component);
+    if (needy.size() == 1) remove_chosen(*needy.begin());
     json::Array solutions = solutions_.take();
     if (names.size() < 2) {
       for (const creator::MissingRequire& item : items) add(item);

@@ -84,6 +84,7 @@ std::string directory_path(const DirectoryQuery& query) {
   add("category", query.category);
   add("compiles_with", query.toolchain);
   add("runs_with", query.runs_with);
+  add("plays_with", query.plays_with);
   add("author", query.author);
   add("needs", query.needs);
   add("sort", query.sort);

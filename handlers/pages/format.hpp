@@ -52,8 +52,9 @@ std::string feed_path(std::string_view slug);  // of a plugin
 struct DirectoryQuery {
   std::string text = {};
   std::string category = {};
-  std::string toolchain = {};  // that compiles the latest version
-  std::string runs_with = {};  // a line, with which it runs
+  std::string toolchain = {};   // that compiles the latest version
+  std::string runs_with = {};   // a line, with which it runs
+  std::string plays_with = {};  // a line, with which it plays
   std::string author = {};
   std::string needs = {};  // "nothing"
   std::string sort = {};   // "downloads", "newest" or "name"

@@ -38,6 +38,7 @@ DirectoryQuery asked_for(const web::Query& query) {
           .category = shown(query, "category"),
           .toolchain = shown(query, "compiles_with"),
           .runs_with = shown(query, "runs_with"),
+          .plays_with = shown(query, "plays_with"),
           .author = shown(query, "author"),
           .needs = query.get("needs") == "nothing" ? "nothing" : "",
           .sort = sort_of(query.get("sort"), !text.empty())};
