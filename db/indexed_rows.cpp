@@ -220,8 +220,9 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
 std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchain) {
   const std::string compiles = toolchain.toolchain + " " + toolchain.fingerprint + " ok";
   using Proof = CompiledWith::Proof;
-  if (toolchain.proof == Proof::compiles)
+  if (toolchain.proof == Proof::compiles) {
     return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0", {compiles});
+  }
   return ids_by_verdict(
       database_, "v.verdicts REGEXP ?",
       {"(^|;)" + literal(compiles) + ".*;" + literal(toolchain.toolchain) + " [0-9a-f]+ runs" +

@@ -349,8 +349,9 @@ bool shows_foreign_text(const Source& source) {
     std::fill_n(is_named.begin() + from, array.value.size(), true);
   }
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!is_named[i] && has_foreign_text(tokens.subspan(i, 1)) && !is_unseen(tokens, i))
+    if (!is_named[i] && has_foreign_text(tokens.subspan(i, 1)) && !is_unseen(tokens, i)) {
       return true;
+    }
   }
   return std::ranges::any_of(source.read().defines, [&](const auto& define) {
     return has_foreign_text(define.second) && is_shown(source, define.first, tokens.size());

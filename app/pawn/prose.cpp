@@ -91,8 +91,9 @@ std::string first_sentence(std::string_view text) {
   const std::string_view sentence = text.substr(0, end_of_sentence(text));
   if (sentence.size() > kLongestSummary || !reads_as_prose(sentence)) return "";
   const bool is_begun = is_letter(text.front()) && !domain::is_lower(text.front());
-  if (!is_begun || !is_end(sentence.back()) || others.begin(base::to_lower_ascii(sentence)))
+  if (!is_begun || !is_end(sentence.back()) || others.begin(base::to_lower_ascii(sentence))) {
     return "";
+  }
   return std::string(sentence);
 }
 
