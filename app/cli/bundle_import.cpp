@@ -48,14 +48,14 @@ std::string name_of(const domain::OverlaySection& section) {
   return section.path + (section.component ? " for " + *section.component : "");
 }
 
-// What came with goldsmith, by slug, as told; nothing where its catalog is not there.
-template <typename Read>
+// The digests of what came with goldsmith as told, by slug; nothing where its catalog is not there.
+template <typename Read, typename Told>
 std::map<std::string, std::string> shipped(std::vector<std::string> (*files)(Context&),
-                                           Context& context, const Read& read) {
+                                           Context& context, Read read, Told told) {
   std::map<std::string, std::string> all;
   try {
     for (const std::string& file : files(context)) {
-      for (auto& [slug, digest] : read(file)) all.emplace(slug, digest);
+      for (const auto& each : read(file)) all.emplace(each.slug.str(), digest_of(told(each)));
     }
   } catch (const std::exception&) {
     all.clear();
@@ -141,13 +141,8 @@ class Importing {
   }
 
   void take_components() {
-    const auto own = shipped(default_component_files, context_, [](const std::string& file) {
-      std::map<std::string, std::string> read;
-      for (const domain::Component& each : domain::read_components(file)) {
-        read.emplace(each.slug.str(), digest_of(told_component(each)));
-      }
-      return read;
-    });
+    const auto own =
+        shipped(default_component_files, context_, domain::read_components, told_component);
     for (const BundleItem* item : items_of(kComponentItem)) {
       domain::Component component =
           domain::read_component(read_record(*item), item->kind + ' ' + item->name);
@@ -228,13 +223,9 @@ class Importing {
     for (domain::AddonPack& pack : context_.addons().list_all()) {
       stored.emplace(pack.slug, std::move(pack));
     }
-    const auto own = shipped(default_preset_files, context_, [](const std::string& file) {
-      std::map<std::string, std::string> read;
-      for (const domain::AddonPack& each : domain::read_addons(file)) {
-        read.emplace(each.slug.str(), digest_of(told_pack(each)));
-      }
-      return read;
-    });
+    const auto own = shipped(
+        default_preset_files, context_,
+        [](const std::string& file) { return domain::read_addons(file); }, told_pack);
     for (const BundleItem* item : items_of(kPackItem)) {
       domain::AddonPack pack =
           domain::read_addon(read_record(*item), item->kind + ' ' + item->name);

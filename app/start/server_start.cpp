@@ -228,6 +228,10 @@ bool all_runs(const Report& report) {
 
 bool runs(const LoadedPlugin& plugin) { return is_running(plugin.state) && plugin.errors.empty(); }
 
+domain::PluginVersion play_plugin() {
+  return domain::own_plugin("svc_play.sma", std::string(play_source()));
+}
+
 Report start_server(const Server& server, const base::StartConfig& config,
                     const HostFiles& host_files, const StartLimits& limits) {
   Starter starter(server, config, host_files, limits);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/archive/zip.hpp"
@@ -88,7 +89,8 @@ struct Report {
   bool made_refused_call = false;  // it, or a plugin that was left out: see host::kRefusedCall
 };
 
-// svc_play.sma, which nobody has described (compile::describe) so far.
+std::string_view play_source();  // svc_play.sma
+// That, which nobody has described (compile::describe) so far.
 domain::PluginVersion play_plugin();
 
 // No server can be started on this host; what() says why, and the way out. Nothing that is in a

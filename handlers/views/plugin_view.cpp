@@ -324,6 +324,17 @@ std::string_view plays_with(const domain::PluginVersion& version, const std::str
   return start->play_error->empty() ? "plays" : "faulty";
 }
 
+void write_by_line(json::Writer& out, const char* name, const domain::PluginVersion& version,
+                   const Fingerprints& fingerprints,
+                   std::string_view (*verdict)(const domain::PluginVersion&, const std::string&,
+                                               const Fingerprints&)) {
+  out.object(name, [&] {
+    for (const std::string& line : lines_as_keys()) {
+      out.member(line, verdict(version, line, fingerprints));
+    }
+  });
+}
+
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints) {
   out.object("compile_errors", [&] {
@@ -341,20 +352,12 @@ void write_compile_errors(json::Writer& out, const domain::PluginVersion& versio
 
 void write_compiles_with(json::Writer& out, const domain::PluginVersion& version,
                          const Fingerprints& fingerprints) {
-  out.object("compiles_with", [&] {
-    for (const std::string& line : lines_as_keys()) {
-      out.member(line, compiles_with(version, line, fingerprints));
-    }
-  });
+  write_by_line(out, "compiles_with", version, fingerprints, compiles_with);
 }
 
 void write_runs_with(json::Writer& out, const domain::PluginVersion& version,
                      const Fingerprints& fingerprints) {
-  out.object("runs_with", [&] {
-    for (const std::string& line : lines_as_keys()) {
-      out.member(line, runs_with(version, line, fingerprints));
-    }
-  });
+  write_by_line(out, "runs_with", version, fingerprints, runs_with);
 }
 
 void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
@@ -370,11 +373,7 @@ void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
 
 void write_plays_with(json::Writer& out, const domain::PluginVersion& version,
                       const Fingerprints& fingerprints) {
-  out.object("plays_with", [&] {
-    for (const std::string& line : lines_as_keys()) {
-      out.member(line, plays_with(version, line, fingerprints));
-    }
-  });
+  write_by_line(out, "plays_with", version, fingerprints, plays_with);
 }
 
 void write_play_errors(json::Writer& out, const domain::PluginVersion& version,

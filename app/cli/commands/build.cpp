@@ -250,9 +250,8 @@ void start_one(const Arguments& arguments, Context& context) {
   try {
     const base::TempDir own;
     CheckHost host(context.config(), base::interruptible_sleep);
-    creator::ServerBuilds builds(
-        host.stock, host.stack, config_for_builds(context.config(), own.path()),
-        context.config().state.parent_path(), [&] { return host.freshness.verdicts(); });
+    const base::Config config = config_for_builds(context.config(), own.path());
+    creator::ServerBuilds builds = server_builds(host, config);
     db::BuildStore records(context.database());
     const auto may_compile = host.gate.background_start_permit();
     const auto resolved = resolve(

@@ -42,8 +42,7 @@ class PendingStarts {
   explicit PendingStarts(Context& context)
       : context_(context),
         host_(context.config(), base::interruptible_sleep),
-        builds_(host_.stock, host_.stack, context.config(), context.config().state.parent_path(),
-                [this] { return host_.freshness.verdicts(); }),
+        builds_(server_builds(host_, context.config())),
         records_(context.database()),
         turns_(start_turns(context.config())) {}
 

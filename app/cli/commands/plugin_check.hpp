@@ -14,6 +14,7 @@
 #include "app/cli/output.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/catalog.hpp"
+#include "app/creator/server_builds.hpp"
 #include "app/directory/compile_checks.hpp"
 #include "app/host/metrics.hpp"
 #include "app/limits/gate.hpp"
@@ -57,6 +58,13 @@ struct CheckHost {
   compile::CompileService stack;
   directory::CompileChecks checks;
 };
+
+// Servers of that host. `config`: its own, or that of config_for_builds(). Both arguments must
+// outlive the result. Throws base::FileError.
+inline creator::ServerBuilds server_builds(CheckHost& host, const base::Config& config) {
+  return {host.stock, host.stack, config, config.state.parent_path(),
+          [&host] { return host.freshness.verdicts(); }};
+}
 
 // What `goldsmith plugin check` tells.
 struct CheckedVersion {

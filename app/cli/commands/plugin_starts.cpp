@@ -84,8 +84,7 @@ PluginStarts::PluginStarts(CheckHost& host, Context& context,
       context_(context),
       most_of_source_(most_of_source),
       config_(config_for_builds(context.config(), own_.path())),
-      builds_(host.stock, host.stack, config_, config_.state.parent_path(),
-              [this] { return host_.freshness.verdicts(); }),
+      builds_(server_builds(host, config_)),
       verdicts_(context.database()),
       turns_(start_turns(context.config())),
       fingerprints_(host.checks.basis().fingerprints()) {}
@@ -138,7 +137,7 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
     try {
       const auto server = resolve(line.platform, {});
       line.basis = base::sha256_hex(server->plan.build_hash + fingerprint + GOLDSMITH_VERSION +
-                                    start::play_plugin().files.front().content)
+                                    std::string(start::play_source()))
                        .substr(0, kDigitsOfBasis);
       host_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
       const auto providers = builds_.providers().at(host_.freshness.epoch());
@@ -337,18 +336,17 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
   }
 }
 
-// One that runs.
-void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version) {
+// One that runs. `plan`: of a server with it.
+void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version,
+                              const creator::Plan& plan) {
   Verdict verdict{Result::runs};
   if (!line.player.empty()) {
     try {
-      const auto resolved = resolve(line.platform, {&version});
-      const start::Report report = start_in_turn(resolved->plan, {}, line.player);
+      const start::Report report = start_in_turn(plan, {}, line.player);
       const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
       const bool is_playing = loaded != nullptr && start::runs(*loaded);
       verdict.play_error = is_playing ? "" : messages_of(loaded, report).front();
       if (!is_playing) taken_[source_of(version)] += report.duration;
-    } catch (const Failure&) {
     } catch (const NoVerdict&) {
     } catch (const start::NotTried&) {
     }
@@ -380,7 +378,9 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
   }
   const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
   const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
-  if (loaded != nullptr && start::runs(*loaded)) return play_alone(line, version);
+  if (loaded != nullptr && start::runs(*loaded)) {
+    return play_alone(line, version, resolved->plan);
+  }
   taken += report.duration;
   if (asked == nullptr || asked->binary.empty()) {
     return record(line, version, {Result::refused, {asked != nullptr ? asked->reason : ""}});
