@@ -53,8 +53,8 @@ in_memory() {
 }
 
 # run_tests NAME PRESET [OPTION…]: the results are in build/results/NAME, for the summary. With $second_try up to three
-# tests that failed are run again, alone: most wait for other programs with a limit, and the rest of the tests keeps the
-# processors busy.
+# tests that failed are run again, alone, and what could not run without them: most wait for other programs with a limit, and
+# the rest of the tests keeps the processors busy.
 run_tests() {
   local said=$results/$1 tests=$root/build/$2 started=$SECONDS status=0
   shift 2
@@ -67,7 +67,7 @@ run_tests() {
   # One more than processors: most tests wait for databases, servers and browsers now and then.
   in_memory "$@" --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" || status=$?
   note_step "Tests (${said##*/})" "$started"
-  [[ $status != 0 && -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
+  [[ $status != 0 && -n ${second_try:-} && $(grep -c "<failure" "$said/tests.xml") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
   # ctest numbers tests after it has left out those of --exclude-regex, and knows failed ones by their numbers: the
   # options must be the same. What fails is counted from the results.
