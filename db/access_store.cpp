@@ -58,6 +58,11 @@ domain::ApiKey read_key(const Rows& rows) {
           read_optional_timestamp(rows, 13)};
 }
 
+// Subject and length together name a bucket. Subjects are short: an address or the number of a key.
+std::string bucket_of(std::string_view subject, std::int64_t window_seconds) {
+  return fmt::format("{} {}", window_seconds, subject.substr(0, 100));
+}
+
 }  // namespace
 
 std::optional<domain::ApiKey> KeyStore::find(std::string_view sha256) {
@@ -173,15 +178,6 @@ void SettingStore::set(std::string_view name, std::string_view value) {
                {name, value, value}) > 0;
   });
 }
-
-namespace {
-
-// Subject and length together name a bucket. Subjects are short: an address or the number of a key.
-std::string bucket_of(std::string_view subject, std::int64_t window_seconds) {
-  return fmt::format("{} {}", window_seconds, subject.substr(0, 100));
-}
-
-}  // namespace
 
 WindowCount WindowStore::take(std::string_view subject, std::int64_t window_seconds,
                               std::int64_t window_end, std::int64_t limit) {

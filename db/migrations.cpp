@@ -132,6 +132,34 @@ void apply(Database& database, const Migration& migration, NamedLock& lock) {
   });
 }
 
+constexpr std::chrono::milliseconds kPause{100};
+
+std::string ask_text(Database& database, const std::string& expression) {
+  const auto rows = database.query("SELECT " + expression);
+  return rows->next() ? rows->text(1) : "";
+}
+
+// SQL. Named locks belong to the server, not to a schema. That of migrations keeps the name that
+// programs of other versions know. MySQL 9.6 and later have no MD5().
+std::string lock_name(Database& database, const std::string& purpose) {
+  const std::string prefix = purpose == "migration" ? "goldsmith" : "goldsmith-" + purpose;
+  return "'" + prefix + ":" + base::md5_hex(ask_text(database, "DATABASE()")) + "'";
+}
+
+constexpr std::string_view kCreateLocks =
+    "CREATE TABLE IF NOT EXISTS command_locks ("
+    "  name VARCHAR(32) NOT NULL,"
+    "  holder VARCHAR(64) NOT NULL,"
+    "  server CHAR(32) NOT NULL,"
+    "  renewals BIGINT NOT NULL,"
+    "  PRIMARY KEY (name)"
+    ") ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+
+// What tells the server from the other nodes.
+std::string server_id(Database& database) {
+  return base::md5_hex(ask_text(database, "CONCAT(@@hostname, ' ', @@port, ' ', @@datadir)"));
+}
+
 }  // namespace
 
 std::vector<MigrationStatus> migration_status(Database& database) {
@@ -227,38 +255,6 @@ Progress read_progress(Database& database) {
 }
 
 std::int64_t read_revision(Database& database) { return read_progress(database).revision; }
-
-namespace {
-
-constexpr std::chrono::milliseconds kPause{100};
-
-std::string ask_text(Database& database, const std::string& expression) {
-  const auto rows = database.query("SELECT " + expression);
-  return rows->next() ? rows->text(1) : "";
-}
-
-// SQL. Named locks belong to the server, not to a schema. That of migrations keeps the name that
-// programs of other versions know. MySQL 9.6 and later have no MD5().
-std::string lock_name(Database& database, const std::string& purpose) {
-  const std::string prefix = purpose == "migration" ? "goldsmith" : "goldsmith-" + purpose;
-  return "'" + prefix + ":" + base::md5_hex(ask_text(database, "DATABASE()")) + "'";
-}
-
-constexpr std::string_view kCreateLocks =
-    "CREATE TABLE IF NOT EXISTS command_locks ("
-    "  name VARCHAR(32) NOT NULL,"
-    "  holder VARCHAR(64) NOT NULL,"
-    "  server CHAR(32) NOT NULL,"
-    "  renewals BIGINT NOT NULL,"
-    "  PRIMARY KEY (name)"
-    ") ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-
-// What tells the server from the other nodes.
-std::string server_id(Database& database) {
-  return base::md5_hex(ask_text(database, "CONCAT(@@hostname, ' ', @@port, ' ', @@datadir)"));
-}
-
-}  // namespace
 
 void NamedLock::prepare(Database& database) {
   const auto rows = database.query(

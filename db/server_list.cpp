@@ -51,21 +51,6 @@ base::UniqueFd begin_at_host(const base::ServerAddress& server) {
   return begin_connecting(found->ai_family, found->ai_addr, found->ai_addrlen);
 }
 
-}  // namespace
-
-TcpProbe::TcpProbe(const base::ServerAddress& address)
-    : socket_(address.socket.empty() ? begin_at_host(address) : begin_at_socket(address.socket)) {}
-
-std::optional<bool> TcpProbe::outcome(std::chrono::milliseconds patience) const {
-  if (!socket_) return false;
-  pollfd poll{socket_.get(), POLLIN, 0};
-  if (::poll(&poll, 1, static_cast<int>(patience.count())) <= 0) return std::nullopt;
-  char first = 0;
-  return ::recv(socket_.get(), &first, 1, MSG_PEEK) == 1;
-}
-
-namespace {
-
 using SteadyClock = std::chrono::steady_clock;
 
 // How long a server that failed is left out: at first, and at most.
@@ -88,6 +73,17 @@ bool greets(const base::ServerAddress& address) {
 }
 
 }  // namespace
+
+TcpProbe::TcpProbe(const base::ServerAddress& address)
+    : socket_(address.socket.empty() ? begin_at_host(address) : begin_at_socket(address.socket)) {}
+
+std::optional<bool> TcpProbe::outcome(std::chrono::milliseconds patience) const {
+  if (!socket_) return false;
+  pollfd poll{socket_.get(), POLLIN, 0};
+  if (::poll(&poll, 1, static_cast<int>(patience.count())) <= 0) return std::nullopt;
+  char first = 0;
+  return ::recv(socket_.get(), &first, 1, MSG_PEEK) == 1;
+}
 
 ServerList::ServerList(const ConnectionSettings& settings, bool has_fallback, Judge judge)
     : settings_(settings), has_fallback_(has_fallback), judge_(std::move(judge)) {

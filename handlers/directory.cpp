@@ -25,6 +25,19 @@ json::Object category_json(const domain::CategoryCount& item) {
   return {{"category", item.category}, {"count", item.count}};
 }
 
+constexpr std::size_t kSearchCodePoints = 100;
+
+// The part of a text to search for that counts (decision R6); std::nullopt if it can match nothing:
+// bytes that are not UTF-8, and control characters, which no text about a plugin holds (decision
+// R4).
+std::optional<std::string_view> wanted(std::string_view text) {
+  if (!domain::is_utf8(text)) return std::nullopt;
+  const auto start = base::first_code_points(base::trim(text), kSearchCodePoints);
+  const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20; };
+  if (std::any_of(start.begin(), start.end(), is_control)) return std::nullopt;
+  return start;
+}
+
 }  // namespace
 
 web::Response show_meta(Services& services, const Call& call) {
@@ -82,23 +95,6 @@ web::Response show_addon(Services& services, const Call& call) {
   if (!addon) return services.errors.make(domain::Error::not_found);
   return web::json_ok({{"addon", views::addon_detail(*addon, services.urls)}});
 }
-
-namespace {
-
-constexpr std::size_t kSearchCodePoints = 100;
-
-// The part of a text to search for that counts (decision R6); std::nullopt if it can match nothing:
-// bytes that are not UTF-8, and control characters, which no text about a plugin holds (decision
-// R4).
-std::optional<std::string_view> wanted(std::string_view text) {
-  if (!domain::is_utf8(text)) return std::nullopt;
-  const auto start = base::first_code_points(base::trim(text), kSearchCodePoints);
-  const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20; };
-  if (std::any_of(start.begin(), start.end(), is_control)) return std::nullopt;
-  return start;
-}
-
-}  // namespace
 
 std::optional<db::PluginFilter> search_filter(std::optional<std::string_view> search) {
   db::PluginFilter filter;

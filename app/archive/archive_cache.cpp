@@ -67,6 +67,44 @@ void check_depot_files(const Recipe& recipe) {
   }
 }
 
+void check_digest(const ZipReader& reader, const Recipe::DepotFile& file) {
+  if (file.digest.empty() || reader.comment() == depot_comment(file.digest)) return;
+  throw ZipError(file.zip.string() + ": its content is not what the build was planned with " +
+                 "(digest " + file.digest + ", but its comment is \"" + reader.comment() +
+                 "\"); mirror the version again if this persists");
+}
+
+// The wanted entries in file order, so that neighbours are copied together.
+std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFile& file) {
+  std::unordered_set<std::string_view> wanted(file.paths.begin(), file.paths.end());
+  if (wanted.size() != file.paths.size()) {
+    throw ZipError(file.zip.string() + ": the build names one of its paths more than once");
+  }
+  std::vector<const ZipEntry*> picked;
+  picked.reserve(wanted.size());
+  for (const ZipEntry& entry : reader.entries()) {
+    if (wanted.erase(entry.path) > 0) picked.push_back(&entry);
+  }
+  if (!wanted.empty()) {
+    throw ZipError(file.zip.string() + ": no entry " +
+                   std::string(*std::min_element(wanted.begin(), wanted.end())) +
+                   ", which the build needs");
+  }
+  return picked;
+}
+
+// The most that an entry takes in the central directory and the end records: with all ZIP64 fields
+// and a time, which the local header has, too.
+constexpr std::uint64_t kCentralHeader = 46 + 32 + 2 * kTimeExtra;
+constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
+
+std::uint64_t size_of(const StreamedFile& entry) {
+  ZipEntry stored;
+  stored.path = entry.path;
+  stored.size = stored.compressed_size = entry.size;
+  return local_header_size(stored) + entry.size + kCentralHeader + entry.path.size();
+}
+
 }  // namespace
 
 // The unfinished archive, which is also the lock: the process that holds flock(2) on the inode that
@@ -286,48 +324,6 @@ bool is_named(int fd, const std::filesystem::path& path) {
   return ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
          held.st_ino == named.st_ino;
 }
-
-namespace {
-
-void check_digest(const ZipReader& reader, const Recipe::DepotFile& file) {
-  if (file.digest.empty() || reader.comment() == depot_comment(file.digest)) return;
-  throw ZipError(file.zip.string() + ": its content is not what the build was planned with " +
-                 "(digest " + file.digest + ", but its comment is \"" + reader.comment() +
-                 "\"); mirror the version again if this persists");
-}
-
-// The wanted entries in file order, so that neighbours are copied together.
-std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFile& file) {
-  std::unordered_set<std::string_view> wanted(file.paths.begin(), file.paths.end());
-  if (wanted.size() != file.paths.size()) {
-    throw ZipError(file.zip.string() + ": the build names one of its paths more than once");
-  }
-  std::vector<const ZipEntry*> picked;
-  picked.reserve(wanted.size());
-  for (const ZipEntry& entry : reader.entries()) {
-    if (wanted.erase(entry.path) > 0) picked.push_back(&entry);
-  }
-  if (!wanted.empty()) {
-    throw ZipError(file.zip.string() + ": no entry " +
-                   std::string(*std::min_element(wanted.begin(), wanted.end())) +
-                   ", which the build needs");
-  }
-  return picked;
-}
-
-// The most that an entry takes in the central directory and the end records: with all ZIP64 fields
-// and a time, which the local header has, too.
-constexpr std::uint64_t kCentralHeader = 46 + 32 + 2 * kTimeExtra;
-constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
-
-std::uint64_t size_of(const StreamedFile& entry) {
-  ZipEntry stored;
-  stored.path = entry.path;
-  stored.size = stored.compressed_size = entry.size;
-  return local_header_size(stored) + entry.size + kCentralHeader + entry.path.size();
-}
-
-}  // namespace
 
 PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(kEnd) {
   readers_.reserve(recipe.depot_files.size());

@@ -62,6 +62,26 @@ bool unlink_if_there(const std::filesystem::path& file) {
   return false;
 }
 
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = ".mirror";
+
+void remove_leftovers(const fs::path& root) {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
+    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
+    const base::UniqueFd fd(::open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) leftovers.push_back(entry.path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
+}
+
+fs::path swept(const fs::path& root) {
+  remove_leftovers(root);
+  return root;
+}
+
 }  // namespace
 
 MissingDepotFile::MissingDepotFile(const std::filesystem::path& file, int error_number)
@@ -201,30 +221,6 @@ bool Depot::remove(const domain::Slug& slug, const domain::Version& version,
   }
   return true;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::string_view kPrefix = ".mirror";
-
-void remove_leftovers(const fs::path& root) {
-  std::error_code error;
-  std::vector<fs::path> leftovers;
-  for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
-    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
-    const base::UniqueFd fd(::open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) leftovers.push_back(entry.path());
-  }
-  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
-}
-
-fs::path swept(const fs::path& root) {
-  remove_leftovers(root);
-  return root;
-}
-
-}  // namespace
 
 void lock_interruptibly(int fd, const fs::path& path) {
   while (::flock(fd, LOCK_EX) != 0) {

@@ -46,38 +46,6 @@ std::optional<Minutes> next_interval(const std::filesystem::path& request_file) 
   return age < 2 * interval ? std::min(2 * interval, kLongestInterval) : kFirstInterval;
 }
 
-}  // namespace
-
-std::vector<MissingVersion> find_missing(const domain::Catalog& catalog, const Depot& depot) {
-  std::vector<MissingVersion> missing;
-  for (const domain::Component& component : catalog.components()) {
-    for (const domain::ComponentVersion& version : component.versions) {
-      if (!depot.find(component.slug, version.version, version.digest)) {
-        missing.push_back({&component, &version});
-      }
-    }
-  }
-  return missing;
-}
-
-std::size_t count_versions(const domain::Catalog& catalog) {
-  std::size_t count = 0;
-  for (const domain::Component& component : catalog.components()) {
-    count += component.versions.size();
-  }
-  return count;
-}
-
-void request_fill(const std::filesystem::path& request_file) noexcept {
-  try {
-    const std::optional<Minutes> interval = next_interval(request_file);
-    if (interval) host::write_shared(request_file, std::to_string(interval->count()) + "\n");
-  } catch (const std::exception&) {
-  }
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr const char* kRecord = ".verified";
@@ -117,6 +85,34 @@ bool is_older(const fs::path& file, std::chrono::seconds grace) {
 }
 
 }  // namespace
+
+std::vector<MissingVersion> find_missing(const domain::Catalog& catalog, const Depot& depot) {
+  std::vector<MissingVersion> missing;
+  for (const domain::Component& component : catalog.components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      if (!depot.find(component.slug, version.version, version.digest)) {
+        missing.push_back({&component, &version});
+      }
+    }
+  }
+  return missing;
+}
+
+std::size_t count_versions(const domain::Catalog& catalog) {
+  std::size_t count = 0;
+  for (const domain::Component& component : catalog.components()) {
+    count += component.versions.size();
+  }
+  return count;
+}
+
+void request_fill(const std::filesystem::path& request_file) noexcept {
+  try {
+    const std::optional<Minutes> interval = next_interval(request_file);
+    if (interval) host::write_shared(request_file, std::to_string(interval->count()) + "\n");
+  } catch (const std::exception&) {
+  }
+}
 
 std::optional<DepotVerification> last_verification(const Depot& depot) {
   constexpr std::size_t kTime = 19;

@@ -63,6 +63,19 @@ std::uint64_t copy_in_kernel(const FileOffset& from, const FileOffset& to, std::
   return done;
 }
 
+constexpr int kRawDeflate = -15;  // the largest window, without zlib's own header and checksum
+constexpr int kMaxMemory = 9;
+constexpr std::size_t kOutput = 64U << 10;
+
+Bytef* bytes_of(std::string_view text) {
+  // zlib declares its input writable but never writes to it.
+  return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+}
+
+uInt bounded(std::size_t size) {
+  return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+}
+
 }  // namespace
 
 std::size_t read_at(const FileOffset& from, std::span<char> buffer) {
@@ -130,23 +143,6 @@ void move_up(const FileOffset& from, std::uint64_t count, std::uint64_t distance
     write_at({from.fd, offset + distance, from.path}, {piece.data(), piece.size()});
   }
 }
-
-namespace {
-
-constexpr int kRawDeflate = -15;  // the largest window, without zlib's own header and checksum
-constexpr int kMaxMemory = 9;
-constexpr std::size_t kOutput = 64U << 10;
-
-Bytef* bytes_of(std::string_view text) {
-  // zlib declares its input writable but never writes to it.
-  return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-}
-
-uInt bounded(std::size_t size) {
-  return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
-}
-
-}  // namespace
 
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start) {
   if (bytes.empty()) return start;  // zlib takes a null pointer as "start again"

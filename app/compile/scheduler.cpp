@@ -15,6 +15,21 @@ namespace {
 // A compile is not worth its start with less time left.
 constexpr std::chrono::milliseconds kLeast{200};
 
+// The compilers add the extension where a source leaves it out, as most do.
+std::string include_file(std::string_view include) {
+  const std::filesystem::path path(include);
+  return path.has_extension() ? path.native() : path.native() + ".inc";
+}
+
+// The newest line that has the include; "" if none has it.
+std::string line_with(std::string_view include, const compile::Toolchains& toolchains) {
+  std::string line;
+  for (const compile::Toolchain& toolchain : toolchains.installed()) {
+    if (compile::has_include(toolchain, include)) line = toolchain.line;
+  }
+  return line;
+}
+
 }  // namespace
 
 std::string CompileScheduler::key_of(const Source& source) {
@@ -73,25 +88,6 @@ compile::Compilation CompileScheduler::compile(const Source& source,
   history.record(key, compilation, dependencies_.clock.now());
   return compilation;
 }
-
-namespace {
-
-// The compilers add the extension where a source leaves it out, as most do.
-std::string include_file(std::string_view include) {
-  const std::filesystem::path path(include);
-  return path.has_extension() ? path.native() : path.native() + ".inc";
-}
-
-// The newest line that has the include; "" if none has it.
-std::string line_with(std::string_view include, const compile::Toolchains& toolchains) {
-  std::string line;
-  for (const compile::Toolchain& toolchain : toolchains.installed()) {
-    if (compile::has_include(toolchain, include)) line = toolchain.line;
-  }
-  return line;
-}
-
-}  // namespace
 
 std::string compile_hint(std::string_view include, std::string_view line,
                          const compile::Toolchains& toolchains, HintFor whom) {

@@ -117,6 +117,19 @@ std::string read_all(const std::vector<PrintedFile>& files, InstalledIncludes& i
   return digest.finish_hex();
 }
 
+// The fingerprint of every installed line whose files can be read.
+std::map<std::string, std::string> fingerprints_of(const compile::Toolchains& toolchains) {
+  std::map<std::string, std::string> all;
+  for (const compile::Toolchain& toolchain : toolchains.installed()) {
+    try {
+      all.emplace(toolchain.line, toolchains.fingerprint(toolchain));
+    } catch (const base::FileError&) {
+      continue;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Toolchains::Toolchains(fs::path root, fs::path operator_includes)
@@ -192,23 +205,6 @@ const InstalledIncludes& Toolchains::include_index(const Toolchain& toolchain) c
   if (!known_.contains(toolchain.folder)) fingerprint(toolchain);
   return known_.at(toolchain.folder).includes;
 }
-
-namespace {
-
-// The fingerprint of every installed line whose files can be read.
-std::map<std::string, std::string> fingerprints_of(const compile::Toolchains& toolchains) {
-  std::map<std::string, std::string> all;
-  for (const compile::Toolchain& toolchain : toolchains.installed()) {
-    try {
-      all.emplace(toolchain.line, toolchains.fingerprint(toolchain));
-    } catch (const base::FileError&) {
-      continue;
-    }
-  }
-  return all;
-}
-
-}  // namespace
 
 std::uint64_t ToolchainWatch::generation() {
   auto current = fingerprints_of(toolchains_);

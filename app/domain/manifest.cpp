@@ -58,33 +58,6 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";
 }
 
-}  // namespace
-
-std::unique_ptr<ManifestSource> open_source(const fs::path& path, const PluginTools& tools) {
-  const Location location(path.string());
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) location.fail("does not exist");
-  if (fs::is_directory(status)) {
-    base::HeldFolder folder(path);
-    if (!folder.entry(kPluginManifest)) location.fail("the folder holds no plugin.json");
-    return std::make_unique<FolderSource>(std::move(folder), kPluginManifest);
-  }
-  const std::string extension = base::to_lower_ascii(path.extension().string());
-  if (extension == ".zip") {
-    if (!tools.unzip) location.fail("is an archive, which is not read here");
-    return zip_source(path, tools.unzip(base::open_named(path, O_RDONLY | O_NONBLOCK), path));
-  }
-  if (extension == ".json") {
-    return std::make_unique<FolderSource>(base::HeldFolder(folder_of(path)),
-                                          path.filename().string());
-  }
-  location.fail(
-      "is not a plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
-}
-
-namespace {
-
 class ZipSource final : public ManifestSource {
  public:
   ZipSource(std::filesystem::path file, PluginTools::Files files)
@@ -135,6 +108,29 @@ class ZipSource final : public ManifestSource {
 };
 
 }  // namespace
+
+std::unique_ptr<ManifestSource> open_source(const fs::path& path, const PluginTools& tools) {
+  const Location location(path.string());
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) location.fail("does not exist");
+  if (fs::is_directory(status)) {
+    base::HeldFolder folder(path);
+    if (!folder.entry(kPluginManifest)) location.fail("the folder holds no plugin.json");
+    return std::make_unique<FolderSource>(std::move(folder), kPluginManifest);
+  }
+  const std::string extension = base::to_lower_ascii(path.extension().string());
+  if (extension == ".zip") {
+    if (!tools.unzip) location.fail("is an archive, which is not read here");
+    return zip_source(path, tools.unzip(base::open_named(path, O_RDONLY | O_NONBLOCK), path));
+  }
+  if (extension == ".json") {
+    return std::make_unique<FolderSource>(base::HeldFolder(folder_of(path)),
+                                          path.filename().string());
+  }
+  location.fail(
+      "is not a plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
+}
 
 std::unique_ptr<ManifestSource> zip_source(const std::filesystem::path& file,
                                            PluginTools::Files files) {

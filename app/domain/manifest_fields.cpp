@@ -36,6 +36,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\n") == std::string_view::npos;
 }
 
+constexpr std::uint64_t kCatalogLimit = 16U << 20;  // bytes of addon.json or component.json
+
 }  // namespace
 
 Location Location::member(std::string_view name) const {
@@ -150,12 +152,6 @@ std::string display(const json::Value& value) {
   if (text.size() <= kDisplayLimit) return text;
   return std::string(base::first_bytes(text, kDisplayLimit)) + "…";
 }
-
-namespace {
-
-constexpr std::uint64_t kCatalogLimit = 16U << 20;  // bytes of addon.json or component.json
-
-}  // namespace
 
 domain::Slug read_slug(const Node& node) {
   const auto slug = domain::Slug::parse(node.text(kPathLimit));

@@ -39,6 +39,10 @@ bool is_idle(const ManifestFile& file, bool has_database) {
   return module_of(file.path) == "geoip" && !has_database;
 }
 
+bool is_asked_for(const PluginFile& file, const PluginFile* entry) {
+  return entry == &file || (entry != nullptr && is_binary_of(file, *entry));
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string_view>> offered_natives(
@@ -78,14 +82,6 @@ std::string_view FileOwners::find(std::string_view path) const {
   const auto found = owners_.find(base::to_lower_ascii(path));
   return found == owners_.end() ? std::string_view() : found->second;
 }
-
-namespace {
-
-bool is_asked_for(const PluginFile& file, const PluginFile* entry) {
-  return entry == &file || (entry != nullptr && is_binary_of(file, *entry));
-}
-
-}  // namespace
 
 void FileOwners::mark(PluginVersion& version) const {
   const PluginFile* entry = entry_point(version);

@@ -30,6 +30,16 @@ std::string compiled_name(const PluginFile& entry_point) {
   return std::string(stem_of(entry_point)).append(kExtension);
 }
 
+constexpr std::string_view kGithub = "https://github.com/";
+
+std::string github_page(const std::string& repository, std::string_view kind,
+                        std::string_view revision, const std::string& path) {
+  std::string page = std::string(kGithub).append(repository).append(kind);
+  page += base::percent_encode(revision, "/");
+  if (!path.empty()) page.append("/").append(base::percent_encode(path, "/"));
+  return page;
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) {
@@ -185,20 +195,6 @@ Timestamp time_of_undated(std::string_view version, const std::vector<DatedVersi
   }
   return std::min(earliest, now);
 }
-
-namespace {
-
-constexpr std::string_view kGithub = "https://github.com/";
-
-std::string github_page(const std::string& repository, std::string_view kind,
-                        std::string_view revision, const std::string& path) {
-  std::string page = std::string(kGithub).append(repository).append(kind);
-  page += base::percent_encode(revision, "/");
-  if (!path.empty()) page.append("/").append(base::percent_encode(path, "/"));
-  return page;
-}
-
-}  // namespace
 
 bool is_same_repository(std::string_view one, std::string_view other) {
   if (!is_github_repository(one)) return one == other;

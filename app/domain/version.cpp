@@ -20,6 +20,19 @@ bool holds(std::string_view relation, std::string_view version, std::string_view
   return order >= 0;
 }
 
+constexpr std::string_view kHost = "https://github.com/";
+constexpr std::size_t kParts = 6;  // OWNER NAME releases download TAG FILE
+
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    parts.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::optional<VersionRange::Bound> VersionRange::parse_bound(std::string_view text) {
@@ -115,23 +128,6 @@ base::Message VersionRange::in_words(std::string_view name) const {
                        : N_("{component} after {from} and before {to}"),
           std::move(values)};
 }
-
-namespace {
-
-constexpr std::string_view kHost = "https://github.com/";
-constexpr std::size_t kParts = 6;  // OWNER NAME releases download TAG FILE
-
-std::vector<std::string_view> parts_of(std::string_view path) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    parts.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-}  // namespace
 
 std::optional<GithubTag> github_tag(std::string_view url) {
   if (!url.starts_with(kHost)) return std::nullopt;

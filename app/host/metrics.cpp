@@ -173,6 +173,31 @@ std::string name_of(const MetricFamily& family, std::span<const std::string> lab
 
 std::uint64_t id_of(std::string_view name) { return std::hash<std::string_view>{}(name) | 1; }
 
+void print_head(std::string& text, const MetricFamily& family) {
+  text.append("# HELP ").append(family.name).append(" ").append(family.help);
+  text.append("\n# TYPE ").append(family.name).append(" ").append(family.type) += '\n';
+}
+
+void print_value(std::string& text, const std::string& name, std::uint64_t value) {
+  text.append(name).append(" ").append(std::to_string(value)) += '\n';
+}
+
+// All bounds, each with what the smaller ones have. `labels`: in braces, or none.
+void print_histogram(std::string& text, const std::string& name, const std::string& labels,
+                     const Values& values) {
+  const std::string before_bound = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ',';
+  std::uint64_t total = 0;
+  for (std::size_t bound = 0; bound < metric::kBounds.size(); ++bound) {
+    total += values[bound];
+    print_value(text, name + "_bucket" + before_bound + "le=\"" + metric::kBounds[bound] + "\"}",
+                total);
+  }
+  char sum[32];
+  std::snprintf(sum, sizeof sum, " %.6f\n", static_cast<double>(values.back()) / 1e6);
+  text += name + "_sum" + labels + sum;
+  print_value(text, name + "_count" + labels, total);
+}
+
 }  // namespace
 
 bool MetricsMemory::Worker::lives() const { return is_alive(pid.load()); }
@@ -281,35 +306,6 @@ std::size_t Metrics::pool_size() const {
   const std::string_view pool = memory_->own_pool();
   return pool.empty() ? 0 : workers(pool);
 }
-
-namespace {
-
-void print_head(std::string& text, const MetricFamily& family) {
-  text.append("# HELP ").append(family.name).append(" ").append(family.help);
-  text.append("\n# TYPE ").append(family.name).append(" ").append(family.type) += '\n';
-}
-
-void print_value(std::string& text, const std::string& name, std::uint64_t value) {
-  text.append(name).append(" ").append(std::to_string(value)) += '\n';
-}
-
-// All bounds, each with what the smaller ones have. `labels`: in braces, or none.
-void print_histogram(std::string& text, const std::string& name, const std::string& labels,
-                     const Values& values) {
-  const std::string before_bound = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ',';
-  std::uint64_t total = 0;
-  for (std::size_t bound = 0; bound < metric::kBounds.size(); ++bound) {
-    total += values[bound];
-    print_value(text, name + "_bucket" + before_bound + "le=\"" + metric::kBounds[bound] + "\"}",
-                total);
-  }
-  char sum[32];
-  std::snprintf(sum, sizeof sum, " %.6f\n", static_cast<double>(values.back()) / 1e6);
-  text += name + "_sum" + labels + sum;
-  print_value(text, name + "_count" + labels, total);
-}
-
-}  // namespace
 
 std::string Metrics::text() const {
   const auto all = memory_->all();

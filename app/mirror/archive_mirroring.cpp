@@ -190,6 +190,56 @@ domain::ComponentVersion describe(const ArchiveRequest& request, const Known& kn
   return version;
 }
 
+base::UniqueFd for_child(const base::UniqueFd& fd, const fs::path& path) {
+  base::UniqueFd copy = base::above_standard(fd);
+  if (!copy) throw base::FileError(path, "can't be opened", errno);
+  return copy;
+}
+
+// Adds its size to `bytes`.
+base::UniqueFd checked(const base::UniqueFd& fd, const fs::path& path, std::uint64_t& bytes) {
+  struct stat status{};
+  if (::fstat(fd.get(), &status) != 0) throw base::FileError(path, "can't be examined", errno);
+  if (!S_ISREG(status.st_mode)) throw base::FileError(path, "is not a regular file", EINVAL);
+  bytes += static_cast<std::uint64_t>(status.st_size);
+  return for_child(fd, path);
+}
+
+// Without a name as soon as it is open: nothing of it stays, whatever happens.
+base::UniqueFd unnamed_file(const fs::path& folder) {
+  const fs::path path = folder / "unpacked";
+  const base::UniqueFd fd = base::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (::unlink(path.c_str()) != 0) throw base::FileError(path, "can't be removed", errno);
+  return for_child(fd, path);
+}
+
+// `result.upstream_bytes` is that of the archives already.
+Normalised normalise_open(UnpackFiles files, const std::vector<fs::path>& names,
+                          const domain::InstallRules& rules, const base::MirrorConfig& limits,
+                          const fs::path& target, const fs::path& program, Normalised result) {
+  const fs::path parent = target.parent_path();
+  const base::TempDir folder(parent.empty() ? "." : parent);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    files.spills.push_back(unnamed_file(folder.path()));
+  }
+  files.output = unnamed_file(folder.path());
+  files.origins = unnamed_file(folder.path());
+
+  result.dropped = run_unpacker(program, files, names, rules, limits);
+  files.spills.clear();  // gives their space back
+  try {
+    archive::VerifiedDepotFile copy =
+        copy_to_depot_file(std::move(files.output), limits, target, files.any_names);
+    result.digest = std::move(copy.digest);
+    result.files = std::move(copy.files);
+    result.origins = read_origins(files.origins, result.files, names.size(), limits,
+                                  files.any_names ? &result.links : nullptr);
+  } catch (const InvalidOutput& error) {
+    throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
+  }
+  return result;
+}
+
 }  // namespace
 
 MirrorOutcome ArchiveMirroring::mirror(
@@ -247,60 +297,6 @@ void ArchiveMirroring::record(const ArchiveRequest& request, const domain::Compo
   withdraw(depot_, request, version.digest);
   throw MirrorRefused("the component \"" + request.slug + "\" was removed meanwhile");
 }
-
-namespace {
-
-base::UniqueFd for_child(const base::UniqueFd& fd, const fs::path& path) {
-  base::UniqueFd copy = base::above_standard(fd);
-  if (!copy) throw base::FileError(path, "can't be opened", errno);
-  return copy;
-}
-
-// Adds its size to `bytes`.
-base::UniqueFd checked(const base::UniqueFd& fd, const fs::path& path, std::uint64_t& bytes) {
-  struct stat status{};
-  if (::fstat(fd.get(), &status) != 0) throw base::FileError(path, "can't be examined", errno);
-  if (!S_ISREG(status.st_mode)) throw base::FileError(path, "is not a regular file", EINVAL);
-  bytes += static_cast<std::uint64_t>(status.st_size);
-  return for_child(fd, path);
-}
-
-// Without a name as soon as it is open: nothing of it stays, whatever happens.
-base::UniqueFd unnamed_file(const fs::path& folder) {
-  const fs::path path = folder / "unpacked";
-  const base::UniqueFd fd = base::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-  if (::unlink(path.c_str()) != 0) throw base::FileError(path, "can't be removed", errno);
-  return for_child(fd, path);
-}
-
-// `result.upstream_bytes` is that of the archives already.
-Normalised normalise_open(UnpackFiles files, const std::vector<fs::path>& names,
-                          const domain::InstallRules& rules, const base::MirrorConfig& limits,
-                          const fs::path& target, const fs::path& program, Normalised result) {
-  const fs::path parent = target.parent_path();
-  const base::TempDir folder(parent.empty() ? "." : parent);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    files.spills.push_back(unnamed_file(folder.path()));
-  }
-  files.output = unnamed_file(folder.path());
-  files.origins = unnamed_file(folder.path());
-
-  result.dropped = run_unpacker(program, files, names, rules, limits);
-  files.spills.clear();  // gives their space back
-  try {
-    archive::VerifiedDepotFile copy =
-        copy_to_depot_file(std::move(files.output), limits, target, files.any_names);
-    result.digest = std::move(copy.digest);
-    result.files = std::move(copy.files);
-    result.origins = read_origins(files.origins, result.files, names.size(), limits,
-                                  files.any_names ? &result.links : nullptr);
-  } catch (const InvalidOutput& error) {
-    throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
-  }
-  return result;
-}
-
-}  // namespace
 
 Normalised normalise(const std::vector<fs::path>& archives, const domain::InstallRules& rules,
                      const base::MirrorConfig& limits, const fs::path& target,

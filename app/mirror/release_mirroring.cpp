@@ -63,6 +63,57 @@ bool is_in_depot(const std::optional<std::filesystem::path>& file, const std::st
   }
 }
 
+const domain::Component& find(const domain::Catalog& catalog, const domain::Slug& slug) {
+  const domain::Component* component = catalog.find(slug);
+  if (!component) {
+    throw MirrorRefused("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
+  }
+  return *component;
+}
+
+std::vector<const domain::Component*> select(const domain::Catalog& catalog,
+                                             const std::vector<domain::Slug>& slugs) {
+  std::vector<const domain::Component*> components;
+  components.reserve(slugs.size());
+  for (const domain::Slug& slug : slugs) components.push_back(&find(catalog, slug));
+  if (!slugs.empty()) return components;
+  for (const domain::Component& component : catalog.components()) components.push_back(&component);
+  return components;
+}
+
+// What builds get without the latest version; null if there is none.
+const domain::ComponentVersion* next_of(const domain::Component& component,
+                                        const domain::ComponentVersion& latest) {
+  const auto begin = component.versions.begin() + (&latest - component.versions.data()) + 1;
+  const auto next =
+      std::find_if(begin, component.versions.end(), [](const auto& each) { return !each.held; });
+  return next == component.versions.end() ? nullptr : &*next;
+}
+
+void check_not_latest(const domain::Component& component, const domain::Version& version) {
+  const domain::ComponentVersion* latest = component.latest();
+  if (latest == nullptr || latest->version != version) return;
+  const std::string subject = component.slug + " " + version;
+  const domain::ComponentVersion* next = next_of(component, *latest);
+  if (next == nullptr) {
+    throw MirrorRefused(subject +
+                        " is the only version that builds can get, without which the component "
+                        "can't be built; --force removes it");
+  }
+  throw MirrorRefused(subject + " is the latest version: without it, builds get " + next->version +
+                      "; --force removes it");
+}
+
+void remove_all(db::ComponentStore& components, const archive::Depot& depot,
+                const domain::Catalog& catalog, const std::vector<db::VersionName>& versions) {
+  if (versions.empty()) return;
+  components.remove_versions(versions);
+  for (const db::VersionName& each : versions) {
+    const std::string& digest = catalog.find(each.slug)->find_version(each.version)->digest;
+    depot.remove(each.slug, each.version, digest);
+  }
+}
+
 }  // namespace
 
 ReleaseMirroring::ReleaseMirroring(db::ComponentStore& components, const base::Config& config,
@@ -148,61 +199,6 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
   }
   return outcome;
 }
-
-namespace {
-
-const domain::Component& find(const domain::Catalog& catalog, const domain::Slug& slug) {
-  const domain::Component* component = catalog.find(slug);
-  if (!component) {
-    throw MirrorRefused("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
-  }
-  return *component;
-}
-
-std::vector<const domain::Component*> select(const domain::Catalog& catalog,
-                                             const std::vector<domain::Slug>& slugs) {
-  std::vector<const domain::Component*> components;
-  components.reserve(slugs.size());
-  for (const domain::Slug& slug : slugs) components.push_back(&find(catalog, slug));
-  if (!slugs.empty()) return components;
-  for (const domain::Component& component : catalog.components()) components.push_back(&component);
-  return components;
-}
-
-// What builds get without the latest version; null if there is none.
-const domain::ComponentVersion* next_of(const domain::Component& component,
-                                        const domain::ComponentVersion& latest) {
-  const auto begin = component.versions.begin() + (&latest - component.versions.data()) + 1;
-  const auto next =
-      std::find_if(begin, component.versions.end(), [](const auto& each) { return !each.held; });
-  return next == component.versions.end() ? nullptr : &*next;
-}
-
-void check_not_latest(const domain::Component& component, const domain::Version& version) {
-  const domain::ComponentVersion* latest = component.latest();
-  if (latest == nullptr || latest->version != version) return;
-  const std::string subject = component.slug + " " + version;
-  const domain::ComponentVersion* next = next_of(component, *latest);
-  if (next == nullptr) {
-    throw MirrorRefused(subject +
-                        " is the only version that builds can get, without which the component "
-                        "can't be built; --force removes it");
-  }
-  throw MirrorRefused(subject + " is the latest version: without it, builds get " + next->version +
-                      "; --force removes it");
-}
-
-void remove_all(db::ComponentStore& components, const archive::Depot& depot,
-                const domain::Catalog& catalog, const std::vector<db::VersionName>& versions) {
-  if (versions.empty()) return;
-  components.remove_versions(versions);
-  for (const db::VersionName& each : versions) {
-    const std::string& digest = catalog.find(each.slug)->find_version(each.version)->digest;
-    depot.remove(each.slug, each.version, digest);
-  }
-}
-
-}  // namespace
 
 std::vector<db::VersionName> prune_versions(db::ComponentStore& components,
                                             const archive::Depot& depot,

@@ -38,54 +38,6 @@ void check_signature_of(const ReleaseFile& file, const fs::path& path, const std
   check_signature(path, signature, key, keys);
 }
 
-}  // namespace
-
-std::string file_name_of(std::string_view url) {
-  url = url.substr(0, url.find_first_of("?#"));
-  std::string name = base::percent_decode(url.substr(url.rfind('/') + 1));
-  return domain::is_file_name(name) ? name : "archive";
-}
-
-bool ReleaseFetcher::is_same(const ReleaseFile& file, const domain::Source& source) {
-  if (file.url != source.url || (file.size > 0 && file.size != source.size)) return false;
-  const std::string& pinned = file.pinned_sha256;
-  if (!pinned.empty() && pinned != source.sha256) return false;
-  if (!file.sha256.empty()) return file.sha256 == source.sha256;
-  if (!file.stamp.empty()) return file.stamp == source.stamp;
-  return !pinned.empty() || web_.is_unchanged(file.url, source.stamp);
-}
-
-FetchedRelease ReleaseFetcher::download(const Release& release,
-                                        const std::optional<domain::Signature>& signature,
-                                        const fs::path& folder, const OnFileProgress& on_progress) {
-  FetchedRelease fetched;
-  for (const ReleaseFile& file : release.files) {
-    const fs::path path = make_path(folder, fetched.archives.size() + 1, file);
-    const auto progress = [&](std::uint64_t done, std::uint64_t total) {
-      on_progress(file.name, done, total);
-    };
-    const Download download = web_.download({file.url, path, file.size}, progress);
-    check_digest(file, download.sha256, file.pinned_sha256, "the catalog");
-    check_digest(file, download.sha256, file.sha256, "its release");
-    if (signature) {
-      check_signature_of(file, path, signature->key, config_.keys, web_);
-    }
-    fetched.archives.push_back(path);
-    const std::string& stamp = file.stamp.empty() ? download.stamp : file.stamp;
-    fetched.sources.push_back({file.url, download.size, download.sha256, stamp});
-    fetched.last_modified = std::max(fetched.last_modified, download.last_modified);
-    if (file.pinned_sha256.empty()) {
-      fetched.unpinned.push_back(file);
-      fetched.unpinned.back().sha256 = download.sha256;
-    }
-  }
-  return fetched;
-}
-
-// Finds the release of a component that is to be mirrored.
-
-namespace {
-
 constexpr std::size_t kMaxNames = 10;  // that an error lists
 constexpr std::string_view kVersionMark = "{version}";
 
@@ -278,6 +230,50 @@ std::string mark_of(const domain::Upstream& upstream) {
 }
 
 }  // namespace
+
+std::string file_name_of(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  std::string name = base::percent_decode(url.substr(url.rfind('/') + 1));
+  return domain::is_file_name(name) ? name : "archive";
+}
+
+bool ReleaseFetcher::is_same(const ReleaseFile& file, const domain::Source& source) {
+  if (file.url != source.url || (file.size > 0 && file.size != source.size)) return false;
+  const std::string& pinned = file.pinned_sha256;
+  if (!pinned.empty() && pinned != source.sha256) return false;
+  if (!file.sha256.empty()) return file.sha256 == source.sha256;
+  if (!file.stamp.empty()) return file.stamp == source.stamp;
+  return !pinned.empty() || web_.is_unchanged(file.url, source.stamp);
+}
+
+FetchedRelease ReleaseFetcher::download(const Release& release,
+                                        const std::optional<domain::Signature>& signature,
+                                        const fs::path& folder, const OnFileProgress& on_progress) {
+  FetchedRelease fetched;
+  for (const ReleaseFile& file : release.files) {
+    const fs::path path = make_path(folder, fetched.archives.size() + 1, file);
+    const auto progress = [&](std::uint64_t done, std::uint64_t total) {
+      on_progress(file.name, done, total);
+    };
+    const Download download = web_.download({file.url, path, file.size}, progress);
+    check_digest(file, download.sha256, file.pinned_sha256, "the catalog");
+    check_digest(file, download.sha256, file.sha256, "its release");
+    if (signature) {
+      check_signature_of(file, path, signature->key, config_.keys, web_);
+    }
+    fetched.archives.push_back(path);
+    const std::string& stamp = file.stamp.empty() ? download.stamp : file.stamp;
+    fetched.sources.push_back({file.url, download.size, download.sha256, stamp});
+    fetched.last_modified = std::max(fetched.last_modified, download.last_modified);
+    if (file.pinned_sha256.empty()) {
+      fetched.unpinned.push_back(file);
+      fetched.unpinned.back().sha256 = download.sha256;
+    }
+  }
+  return fetched;
+}
+
+// Finds the release of a component that is to be mirrored.
 
 std::optional<GithubRepository> ReleaseFetcher::identify(const domain::Upstream& upstream) {
   if (upstream.github.empty()) return std::nullopt;

@@ -173,6 +173,16 @@ void set_callbacks(CURL* handle, Transfer& transfer) {
   set(handle, CURLOPT_XFERINFOFUNCTION, on_progress);
 }
 
+using std::chrono::seconds;
+
+constexpr seconds kLongestWait = std::chrono::days{1};
+constexpr seconds kLastQuota = std::chrono::days{36525};  // a hundred years
+
+std::optional<seconds> parse_seconds(const std::string& text) {
+  const auto number = base::parse_number<std::int64_t>(text);
+  return number && *number >= 0 ? std::optional(seconds(*number)) : std::nullopt;
+}
+
 }  // namespace
 
 Transport::Transport(const base::UpstreamConfig& config)
@@ -219,20 +229,6 @@ std::optional<std::time_t> parse_http_date(const std::string& text) {
   const std::time_t time = ::curl_getdate(text.c_str(), nullptr);
   return time < 0 ? std::nullopt : std::optional(time);
 }
-
-namespace {
-
-using std::chrono::seconds;
-
-constexpr seconds kLongestWait = std::chrono::days{1};
-constexpr seconds kLastQuota = std::chrono::days{36525};  // a hundred years
-
-std::optional<seconds> parse_seconds(const std::string& text) {
-  const auto number = base::parse_number<std::int64_t>(text);
-  return number && *number >= 0 ? std::optional(seconds(*number)) : std::nullopt;
-}
-
-}  // namespace
 
 std::string_view origin_of(std::string_view url) { return url.substr(0, url.find('/', 8)); }
 

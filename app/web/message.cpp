@@ -67,6 +67,47 @@ bool has_empty_body(const web::Request& request, const web::Response& response) 
   return sends_body(request, response) && response.header("X-Accel-Redirect") == nullptr;
 }
 
+enum Type : unsigned { begin_request = 1, params = 4, standard_input = 5 };
+
+constexpr std::size_t kHeaderSize = 8;
+
+struct Header {
+  unsigned version = 0;
+  unsigned type = 0;
+  unsigned request = 0;
+  std::size_t content = 0;
+  std::size_t padding = 0;
+};
+
+Header header_of(std::string_view record) {
+  const auto byte = [&](std::size_t at) -> unsigned {
+    return static_cast<unsigned char>(record[at]);
+  };
+  return {byte(0), byte(1), byte(2) * 256 + byte(3), byte(4) * 256 + byte(5), byte(6)};
+}
+
+// Takes the length of a name or value from the beginning: one byte, or four with the highest bit
+// set.
+std::optional<std::size_t> take_length(std::string_view& bytes) {
+  const std::size_t size = !bytes.empty() && (bytes.front() & 0x80) != 0 ? 4 : 1;
+  if (bytes.size() < size) return std::nullopt;
+  std::size_t length = 0;
+  for (const char c : bytes.substr(0, size)) length = length << 8 | static_cast<unsigned char>(c);
+  bytes.remove_prefix(size);
+  return size == 4 ? length & 0x7FFF'FFFF : length;
+}
+
+// Whether each name and each value is there as a whole: libfcgi allocates what their lengths say.
+bool are_pairs(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const std::optional<std::size_t> name = take_length(parameters);
+    const std::optional<std::size_t> value = name ? take_length(parameters) : std::nullopt;
+    if (!value || *name + *value > parameters.size()) return false;
+    parameters.remove_prefix(*name + *value);
+  }
+  return true;
+}
+
 }  // namespace
 
 web::Request read_request(const char* const* variables) {
@@ -118,51 +159,6 @@ std::string_view response_rest(const web::Request& request, const web::Response&
   return request.is_head() && response.status == 200 ? response.cached->head()
                                                      : response.cached->head_of_not_modified();
 }
-
-namespace {
-
-enum Type : unsigned { begin_request = 1, params = 4, standard_input = 5 };
-
-constexpr std::size_t kHeaderSize = 8;
-
-struct Header {
-  unsigned version = 0;
-  unsigned type = 0;
-  unsigned request = 0;
-  std::size_t content = 0;
-  std::size_t padding = 0;
-};
-
-Header header_of(std::string_view record) {
-  const auto byte = [&](std::size_t at) -> unsigned {
-    return static_cast<unsigned char>(record[at]);
-  };
-  return {byte(0), byte(1), byte(2) * 256 + byte(3), byte(4) * 256 + byte(5), byte(6)};
-}
-
-// Takes the length of a name or value from the beginning: one byte, or four with the highest bit
-// set.
-std::optional<std::size_t> take_length(std::string_view& bytes) {
-  const std::size_t size = !bytes.empty() && (bytes.front() & 0x80) != 0 ? 4 : 1;
-  if (bytes.size() < size) return std::nullopt;
-  std::size_t length = 0;
-  for (const char c : bytes.substr(0, size)) length = length << 8 | static_cast<unsigned char>(c);
-  bytes.remove_prefix(size);
-  return size == 4 ? length & 0x7FFF'FFFF : length;
-}
-
-// Whether each name and each value is there as a whole: libfcgi allocates what their lengths say.
-bool are_pairs(std::string_view parameters) {
-  while (!parameters.empty()) {
-    const std::optional<std::size_t> name = take_length(parameters);
-    const std::optional<std::size_t> value = name ? take_length(parameters) : std::nullopt;
-    if (!value || *name + *value > parameters.size()) return false;
-    parameters.remove_prefix(*name + *value);
-  }
-  return true;
-}
-
-}  // namespace
 
 std::optional<bool> is_request(std::string_view records) {
   constexpr unsigned kVersion = 1;

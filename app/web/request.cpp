@@ -24,6 +24,74 @@ std::size_t find(std::span<const Parameter> declared, std::string_view name) {
   return static_cast<std::size_t>(found - declared.begin());
 }
 
+constexpr std::string_view kUnit = "bytes=";
+
+enum class Fit { satisfiable, unsatisfiable, unreadable };
+
+std::string_view trim_spaces(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Digits; no more than a file offset holds.
+std::optional<std::uint64_t> parse_offset(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return {};
+  const auto number = base::parse_number<std::int64_t>(text);
+  if (!number) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+// `first-last`, `first-` or `-length`, with spaces where nginx takes them.
+Fit fit(std::string_view item, std::uint64_t size) {
+  item = trim_spaces(item);
+  const std::size_t hyphen = item.find('-');
+  if (hyphen == std::string_view::npos) return Fit::unreadable;
+  const std::string_view right = item.substr(hyphen + 1);
+  const auto fits = [](bool does) { return does ? Fit::satisfiable : Fit::unsatisfiable; };
+  if (hyphen == 0) {
+    const auto length = parse_offset(right);
+    return length ? fits(*length > 0 && size > 0) : Fit::unreadable;
+  }
+  const auto first = parse_offset(trim_spaces(item.substr(0, hyphen)));
+  const auto last = parse_offset(trim_spaces(right));
+  if (!first || (!last && !right.empty())) return Fit::unreadable;
+  return fits(*first < size && (right.empty() || *last >= *first));
+}
+
+// Seconds since 1970 of an HTTP date in one of its three forms (section 5.6.7).
+std::optional<std::int64_t> parse_date(const std::string& text) {
+  constexpr std::array<const char*, 3> kForms = {
+      "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"};
+  for (const char* const form : kForms) {
+    tm time{};
+    const char* const end = ::strptime(text.c_str(), form, &time);
+    if (end != nullptr && *end == '\0') return ::timegm(&time);
+  }
+  return std::nullopt;
+}
+
+const std::string* header(const Request& request, std::string_view name) {
+  const auto found = request.headers.find(name);
+  return found == request.headers.end() ? nullptr : &found->second;
+}
+
+// nginx evaluates both conditions of a kind if a request has both, and takes what is no date for a
+// very old one, as an absent value is less than any.
+bool is_precondition_met(const Request& request, const Validators& file) {
+  const std::string* const match = header(request, "if-match");
+  const std::string* const unmodified = header(request, "if-unmodified-since");
+  return (match == nullptr || matches_etag_strongly(*match, file.etag)) &&
+         (unmodified == nullptr || parse_date(*unmodified) >= file.modified);
+}
+
+bool is_not_modified(const Request& request, const Validators& file) {
+  const std::string* const modified = header(request, "if-modified-since");
+  if (!request.if_none_match && modified == nullptr) return false;
+  return (!request.if_none_match || matches_etag(*request.if_none_match, file.etag)) &&
+         (modified == nullptr || parse_date(*modified) == file.modified);
+}
+
 }  // namespace
 
 Query::Query(std::string_view raw, std::span<const Parameter> declared, Repeated repeated)
@@ -99,78 +167,6 @@ std::string_view raw_query(std::string_view raw_target) {
   const std::size_t question_mark = raw_target.find('?');
   return question_mark == std::string_view::npos ? "" : raw_target.substr(question_mark + 1);
 }
-
-namespace {
-
-constexpr std::string_view kUnit = "bytes=";
-
-enum class Fit { satisfiable, unsatisfiable, unreadable };
-
-std::string_view trim_spaces(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-// Digits; no more than a file offset holds.
-std::optional<std::uint64_t> parse_offset(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return {};
-  const auto number = base::parse_number<std::int64_t>(text);
-  if (!number) return std::nullopt;
-  return static_cast<std::uint64_t>(*number);
-}
-
-// `first-last`, `first-` or `-length`, with spaces where nginx takes them.
-Fit fit(std::string_view item, std::uint64_t size) {
-  item = trim_spaces(item);
-  const std::size_t hyphen = item.find('-');
-  if (hyphen == std::string_view::npos) return Fit::unreadable;
-  const std::string_view right = item.substr(hyphen + 1);
-  const auto fits = [](bool does) { return does ? Fit::satisfiable : Fit::unsatisfiable; };
-  if (hyphen == 0) {
-    const auto length = parse_offset(right);
-    return length ? fits(*length > 0 && size > 0) : Fit::unreadable;
-  }
-  const auto first = parse_offset(trim_spaces(item.substr(0, hyphen)));
-  const auto last = parse_offset(trim_spaces(right));
-  if (!first || (!last && !right.empty())) return Fit::unreadable;
-  return fits(*first < size && (right.empty() || *last >= *first));
-}
-
-// Seconds since 1970 of an HTTP date in one of its three forms (section 5.6.7).
-std::optional<std::int64_t> parse_date(const std::string& text) {
-  constexpr std::array<const char*, 3> kForms = {
-      "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"};
-  for (const char* const form : kForms) {
-    tm time{};
-    const char* const end = ::strptime(text.c_str(), form, &time);
-    if (end != nullptr && *end == '\0') return ::timegm(&time);
-  }
-  return std::nullopt;
-}
-
-const std::string* header(const Request& request, std::string_view name) {
-  const auto found = request.headers.find(name);
-  return found == request.headers.end() ? nullptr : &found->second;
-}
-
-// nginx evaluates both conditions of a kind if a request has both, and takes what is no date for a
-// very old one, as an absent value is less than any.
-bool is_precondition_met(const Request& request, const Validators& file) {
-  const std::string* const match = header(request, "if-match");
-  const std::string* const unmodified = header(request, "if-unmodified-since");
-  return (match == nullptr || matches_etag_strongly(*match, file.etag)) &&
-         (unmodified == nullptr || parse_date(*unmodified) >= file.modified);
-}
-
-bool is_not_modified(const Request& request, const Validators& file) {
-  const std::string* const modified = header(request, "if-modified-since");
-  if (!request.if_none_match && modified == nullptr) return false;
-  return (!request.if_none_match || matches_etag(*request.if_none_match, file.etag)) &&
-         (modified == nullptr || parse_date(*modified) == file.modified);
-}
-
-}  // namespace
 
 bool looks_at_range(const Request& request, const Validators& file) {
   if (header(request, "range") == nullptr) return false;

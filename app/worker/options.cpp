@@ -79,6 +79,11 @@ limits::TrustedProxies read_proxies(const base::Config& config) {
   }
 }
 
+constexpr std::chrono::seconds kInterval{1};
+
+// A manager that does not listen is no reason to stop serving.
+void notify(const std::string& message) { static_cast<void>(sd_notify(0, message.c_str())); }
+
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
@@ -111,15 +116,6 @@ std::string help_text() {
 }
 
 std::string_view version() { return GOLDSMITH_VERSION; }
-
-namespace {
-
-constexpr std::chrono::seconds kInterval{1};
-
-// A manager that does not listen is no reason to stop serving.
-void notify(const std::string& message) { static_cast<void>(sd_notify(0, message.c_str())); }
-
-}  // namespace
 
 void ServiceManager::alive(std::uint64_t requests_served, Time now) {
   if (told_ && now - *told_ < kInterval) return;

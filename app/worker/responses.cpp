@@ -123,6 +123,34 @@ web::Response sent(std::shared_ptr<const web::CachedResponse> cached) {
   return response;
 }
 
+constexpr std::size_t kMinCompressed = 512;  // bytes; below, the wrapper eats the gain
+
+constexpr std::string_view kTag = "ETag";
+
+// A handler that has chosen says so by Vary.
+void choose_coding(const web::Request& request, web::Response& response) {
+  if (response.header("Vary") != nullptr) return;
+  response.set_header("Vary", response.varies_by_key        ? "Accept-Encoding, Authorization"
+                              : response.varies_by_language ? "Accept-Encoding, Accept-Language"
+                                                            : "Accept-Encoding");
+  if (response.body.size() < kMinCompressed || !takes_gzip(request)) return;
+  response.body = web::gzip(response.body);
+  response.set_header("Content-Encoding", "gzip");
+}
+
+// The bytes that a client gets unless it has them.
+std::string_view tag_of(const web::Response& response) {
+  if (response.cached) return response.cached->etag();
+  return is_tagged(response) ? std::string_view(*response.header(kTag)) : std::string_view();
+}
+
+web::Response logged(domain::Error error, const std::string& request_id, const std::string& cause) {
+  base::log(
+      base::LogLevel::error, "request failed",
+      {{"id", request_id}, {"error", std::string(domain::info(error).code)}, {"cause", cause}});
+  return web::error_response(error, "");
+}
+
 }  // namespace
 
 CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call,
@@ -183,38 +211,6 @@ web::Response CachedRoutes::answer(const handlers::Call& call, const handlers::R
   cache_.put(key, entry, weigh(key, *entry.response), room());
   return sent(std::move(entry.response));
 }
-
-namespace {
-
-constexpr std::size_t kMinCompressed = 512;  // bytes; below, the wrapper eats the gain
-
-constexpr std::string_view kTag = "ETag";
-
-// A handler that has chosen says so by Vary.
-void choose_coding(const web::Request& request, web::Response& response) {
-  if (response.header("Vary") != nullptr) return;
-  response.set_header("Vary", response.varies_by_key        ? "Accept-Encoding, Authorization"
-                              : response.varies_by_language ? "Accept-Encoding, Accept-Language"
-                                                            : "Accept-Encoding");
-  if (response.body.size() < kMinCompressed || !takes_gzip(request)) return;
-  response.body = web::gzip(response.body);
-  response.set_header("Content-Encoding", "gzip");
-}
-
-// The bytes that a client gets unless it has them.
-std::string_view tag_of(const web::Response& response) {
-  if (response.cached) return response.cached->etag();
-  return is_tagged(response) ? std::string_view(*response.header(kTag)) : std::string_view();
-}
-
-web::Response logged(domain::Error error, const std::string& request_id, const std::string& cause) {
-  base::log(
-      base::LogLevel::error, "request failed",
-      {{"id", request_id}, {"error", std::string(domain::info(error).code)}, {"cause", cause}});
-  return web::error_response(error, "");
-}
-
-}  // namespace
 
 void complete_response(const web::Request& request, web::Response& response) {
   if (response.cached || !is_tagged(response)) return;
