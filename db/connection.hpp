@@ -21,6 +21,16 @@ class ResultSet;
 
 namespace goldsmith::db {
 
+// What each session sets.
+inline constexpr std::string_view kCollation = "utf8mb4_bin";
+
+// The modes that MariaDB and MySQL both have.
+inline constexpr std::string_view kSqlMode =
+    "STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,ONLY_FULL_GROUP_BY,"
+    "NO_ENGINE_SUBSTITUTION";
+
+inline constexpr std::string_view kTimeZone = "+00:00";
+
 // The meaning of the server's and the client library's error numbers. Private to db/.
 
 constexpr int kNotReady = 1047;  // a node of a cluster that does not serve

@@ -11,6 +11,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
+#include "app/domain/secret_names.hpp"
 #include "db/database.hpp"
 #include "db/verdict_store.hpp"
 

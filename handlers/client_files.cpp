@@ -19,7 +19,7 @@
 #include "app/base/text.hpp"
 #include "app/creator/agreed_files.hpp"
 #include "app/creator/resources.hpp"
-#include "app/host/process.hpp"
+#include "app/host/nice_session.hpp"
 #include "app/host/shared_file.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/endpoints.hpp"

@@ -18,7 +18,7 @@
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
-#include "app/host/process.hpp"
+#include "app/host/nice_session.hpp"
 
 namespace goldsmith::archive {
 namespace {

@@ -7,153 +7,11 @@
 #include <fmt/core.h>
 
 #include "app/base/config.hpp"
+#include "app/base/config_values.hpp"
 #include "app/base/text.hpp"
 
 namespace goldsmith::base {
 namespace {
-
-bool is_visible(char byte) { return byte > ' ' && byte < 0x7F; }
-
-// Whether all bytes are visible ASCII, and none of `excluded`.
-bool is_visible_without(std::string_view text, std::string_view excluded) {
-  return std::all_of(text.begin(), text.end(), [&](char byte) {
-    return is_visible(byte) && excluded.find(byte) == std::string_view::npos;
-  });
-}
-
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char byte) {
-    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F;
-  });
-}
-
-bool is_text(std::string_view text) { return text.size() <= 255 && !has_control(text); }
-
-bool is_language(std::string_view text) {
-  if (text == "en") return true;
-  const auto tags = split(GOLDSMITH_LANGUAGES, ',');
-  return std::any_of(tags.begin(), tags.end(),
-                     [&](std::string_view tag) { return trim_ascii(tag) == text; });
-}
-
-bool is_name(std::string_view text) { return !text.empty() && is_text(text); }
-
-bool is_path(std::string_view text) { return text.starts_with('/') && !has_control(text); }
-
-bool is_optional_path(std::string_view text) { return text.empty() || is_path(text); }
-
-bool is_socket(std::string_view text) {
-  constexpr std::size_t kLongest = 107;  // sun_path of sockaddr_un, without its NUL
-  return is_optional_path(text) && text.size() <= kLongest;
-}
-
-// `http(s)://host[:port][/path]`, without what would make a link built on it wrong.
-bool is_base_url(std::string_view text) {
-  const std::size_t scheme = text.starts_with("https://")  ? 8U
-                             : text.starts_with("http://") ? 7U
-                                                           : 0U;
-  return scheme != 0 && text.size() > scheme && text[scheme] != '/' && text.back() != '/' &&
-         is_visible_without(text, "?#\"<>\\");
-}
-
-// The engine tells its clients no address of more than 128 bytes, and "/fastdl/ID/" is added here.
-bool is_plain_url(std::string_view text) {
-  constexpr std::size_t kLongest = 87;
-  return text.starts_with("http://") && is_base_url(text) && text.size() <= kLongest;
-}
-
-bool is_address_list(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdefABCDEF.:/, ") == std::string_view::npos;
-}
-
-bool is_contact(std::string_view text) {
-  if (text.empty() || is_secure_url(text)) return true;
-  const std::size_t at = text.find('@');
-  return at != 0 && at < text.size() - 1 && at == text.rfind('@') && text.size() <= 254 &&
-         is_visible_without(text, "?#\"<>\\,;:&");
-}
-
-// `[HOST[:PORT]/]NAME[:TAG][@sha256:DIGEST]`: what Docker and panels take alike, but for what only
-// a registry can tell.
-bool is_image(std::string_view text) {
-  constexpr std::size_t kLongest = 255;
-  constexpr std::string_view kDigest = "sha256:";
-  if (text.size() > kLongest) return false;
-  const std::string_view name = text.substr(0, text.find('@'));
-  if (name.size() < text.size()) {
-    const std::string_view digest = text.substr(name.size() + 1);
-    const bool is_whole = digest.starts_with(kDigest) && digest.size() == kDigest.size() + 64;
-    const auto other = digest.find_first_not_of("0123456789abcdef", kDigest.size());
-    if (!is_whole || other != std::string_view::npos) return false;
-  }
-  char before = '/';
-  for (const char c : name) {
-    const bool is_word = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    const bool is_joint = std::string_view("._-/:").find(c) != std::string_view::npos;
-    const bool ends_part = c == '/' || c == ':';
-    const bool is_begin = before == '/' || before == ':';
-    if ((!is_word && !is_joint) || (is_joint && is_begin)) return false;
-    if (ends_part && std::isalnum(static_cast<unsigned char>(before)) == 0) return false;
-    before = c;
-  }
-  return std::isalnum(static_cast<unsigned char>(before)) != 0;
-}
-
-bool is_logo(std::string_view text) {
-  return text.empty() || (is_path(text) && (text.ends_with(".svg") || text.ends_with(".png") ||
-                                            text.ends_with(".webp")));
-}
-
-// Separates the port, if there is one, from the host: `[::1]:3306`, `::1`, `host:3306`.
-std::optional<ServerAddress> parse_server(std::string_view text) {
-  if (text.starts_with('/')) {
-    if (!is_socket(text)) return std::nullopt;
-    return ServerAddress{.socket = std::string(text), .host = ""};
-  }
-  std::string_view host = text;
-  std::string_view port = "3306";
-  if (text.starts_with('[')) {
-    const std::size_t end = text.find(']');
-    if (end == std::string_view::npos) return std::nullopt;
-    host = text.substr(1, end - 1);
-    const std::string_view rest = text.substr(end + 1);
-    if (!rest.empty() && !rest.starts_with(':')) return std::nullopt;
-    if (!rest.empty()) port = rest.substr(1);
-  } else if (std::count(text.begin(), text.end(), ':') == 1) {
-    const std::size_t colon = text.find(':');
-    host = text.substr(0, colon);
-    port = text.substr(colon + 1);
-  }
-  const auto number = parse_number<std::uint16_t>(port);
-  if (!is_name(host) || !is_visible_without(host, "[]") || !number || *number == 0) {
-    return std::nullopt;
-  }
-  return ServerAddress{.host = std::string(host), .port = *number};
-}
-
-std::optional<SiteConfig::Link> parse_link(std::string_view text) {
-  const std::size_t space = text.rfind(' ');
-  if (space == std::string_view::npos || has_control(text)) return std::nullopt;
-  const std::string_view url = text.substr(space + 1);
-  const bool is_local = url.starts_with('/') && !url.starts_with("//");
-  if (!is_local && !is_base_url(url.ends_with('/') ? url.substr(0, url.size() - 1) : url)) {
-    return std::nullopt;
-  }
-  return SiteConfig::Link{std::string(trim_ascii(text.substr(0, space))), std::string(url)};
-}
-
-// Separated by commas or spaces.
-std::optional<std::vector<std::string>> parse_peers(std::string_view text) {
-  std::vector<std::string> urls;
-  std::string separated(text);
-  std::replace(separated.begin(), separated.end(), ',', ' ');
-  for (const std::string_view piece : split(separated, ' ')) {
-    if (piece.empty()) continue;
-    if (!is_secure_url(piece)) return std::nullopt;
-    urls.emplace_back(piece);
-  }
-  return urls;
-}
 
 // A kind of value: which texts are valid, in words; what a text means, std::nullopt if it is
 // invalid; and the text of a value.
@@ -252,20 +110,22 @@ std::vector<ConfigOption> make_options() {
   constexpr std::uint64_t kKilobyte = 1U << 10;
   constexpr std::uint64_t kMegabyte = 1U << 20;
   constexpr std::uint64_t kLargestCache = 1U << 24;  // MiB: 16 TiB
-  const auto url = text("an http:// or https:// address without a slash at its end", is_base_url);
+  const auto url =
+      text("an http:// or https:// address without a slash at its end", config_value::is_base_url);
   const auto plain_url =
-      text("an http:// address of at most 87 characters without a slash at its end", is_plain_url);
+      text("an http:// address of at most 87 characters without a slash at its end",
+           config_value::is_plain_url);
   const auto secure_url = text("an https:// address without a slash at its end", is_secure_url);
-  const auto path = text("an absolute path", is_path);
-  const auto optional_path = text("an absolute path, or empty", is_optional_path);
-  const auto name = text("1 to 255 characters", is_name);
-  const auto short_text = text("at most 255 characters", is_text);
-  const auto networks =
-      text("addresses and networks (10.0.0.0/8, ::1), separated by commas", is_address_list);
+  const auto path = text("an absolute path", config_value::is_path);
+  const auto optional_path = text("an absolute path, or empty", config_value::is_optional_path);
+  const auto name = text("1 to 255 characters", config_value::is_name);
+  const auto short_text = text("at most 255 characters", config_value::is_text);
+  const auto networks = text("addresses and networks (10.0.0.0/8, ::1), separated by commas",
+                             config_value::is_address_list);
   const Kind<bool> on_or_off{"on or off", parse_switch, [](bool on) { return on ? "on" : "off"; }};
   const auto servers = list<ServerAddress>(
-      "host:port, [IPv6 address]:port or the path of a socket, separated by commas", parse_server,
-      to_string);
+      "host:port, [IPv6 address]:port or the path of a socket, separated by commas",
+      config_value::parse_server, to_string);
   const auto off_or = [](const Kind<std::string>& address) {
     return Kind<std::string>{
         "off, or " + address.bounds,
@@ -303,7 +163,8 @@ std::vector<ConfigOption> make_options() {
              "requests that a worker logs: all, or those that failed, were refused or took long; "
              "the web server logs every one"),
 
-      option("database.socket", text("an absolute path of at most 107 bytes, or empty", is_socket),
+      option("database.socket",
+             text("an absolute path of at most 107 bytes, or empty", config_value::is_socket),
              FIELD(database.socket),
              "Unix socket of the database server; empty = TCP to host and port"),
       option("database.host", name, FIELD(database.host), "the database server's host"),
@@ -389,7 +250,7 @@ std::vector<ConfigOption> make_options() {
       option("depot.peers",
              Kind<std::vector<std::string>>{
                  "https:// addresses without a slash at their end, separated by commas",
-                 parse_peers, [](const auto& peers) { return join(peers, ", "); }},
+                 config_value::parse_peers, [](const auto& peers) { return join(peers, ", "); }},
              FIELD(depot_peers.peers), "other hosts of the service, from which depot fill fetches"),
       option("depot.ca_file", optional_path, FIELD(depot_peers.ca_file),
              "authorities (PEM) that sign the hosts' certificates; empty = the system's"),
@@ -437,7 +298,8 @@ std::vector<ConfigOption> make_options() {
           "and scripts suggest as sv_downloadurl; off = they get nothing here"),
 
       option(
-          "recipes.image", text("the name of a container image, such as HOST/NAME:TAG", is_image),
+          "recipes.image",
+          text("the name of a container image, such as HOST/NAME:TAG", config_value::is_image),
           FIELD(recipes.image),
           "in which servers run that a panel makes with an egg of the site: Debian with curl and "
           "the 32-bit libraries of the game"),
@@ -452,33 +314,25 @@ std::vector<ConfigOption> make_options() {
       option("site.name", name, FIELD(site.name), "name of the site on its web pages"),
       option("site.tagline", short_text, FIELD(site.tagline),
              "what the site is, in a few words, after its name"),
-      option("site.contact", text("an e-mail address, an https:// address, or empty", is_contact),
+      option("site.contact",
+             text("an e-mail address, an https:// address, or empty", config_value::is_contact),
              FIELD(site.contact), "whom to tell about problems, also in security.txt"),
       option("site.footer_links",
              list<SiteConfig::Link>(
-                 "\"Text https://address\" or \"Text /path\", separated by commas", parse_link,
+                 "\"Text https://address\" or \"Text /path\", separated by commas",
+                 config_value::parse_link,
                  [](const SiteConfig::Link& link) { return link.text + " " + link.url; }),
              FIELD(site.footer_links), "links at the end of each page"),
       option("site.logo",
-             text("an absolute path that ends in .svg, .png or .webp, or empty", is_logo),
+             text("an absolute path that ends in .svg, .png or .webp, or empty",
+                  config_value::is_logo),
              FIELD(site.logo), "image beside the name; empty = built-in"),
-      option("site.language", text("en, " GOLDSMITH_LANGUAGES, is_language), FIELD(site.language),
-             "language of the pages for whoever asks for none of them"),
+      option("site.language", text("en, " GOLDSMITH_LANGUAGES, config_value::is_language),
+             FIELD(site.language), "language of the pages for whoever asks for none of them"),
   };
 }
 
 }  // namespace
-
-bool is_secure_url(std::string_view text) {
-  return text.starts_with("https://") && is_base_url(text);
-}
-
-std::string to_string(const ServerAddress& address) {
-  if (!address.socket.empty()) return address.socket;
-  const bool is_ipv6 = address.host.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("[{}]:{}", address.host, address.port)
-                 : fmt::format("{}:{}", address.host, address.port);
-}
 
 std::string ConfigOption::refusal(std::string_view value) const {
   const std::string shown = secret ? "" : " is \"" + std::string(value) + "\" but";

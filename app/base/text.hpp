@@ -74,6 +74,9 @@ inline bool is_ascii(std::string_view text) {
 }
 
 // "A" to "Z" in lower case, independent of the locale; other bytes stay.
+constexpr char lower_ascii(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
+}
 std::string to_lower_ascii(std::string_view text);
 
 // Equal but for the letter case of "A" to "Z", independent of the locale.

@@ -10,6 +10,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/secret_names.hpp"
 
 namespace goldsmith::creator {
 namespace {

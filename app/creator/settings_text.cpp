@@ -6,6 +6,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/secret_names.hpp"
 
 namespace goldsmith::creator {
 namespace {

@@ -24,6 +24,19 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
+bool is_github_name(std::string_view name, std::string_view punctuation) {
+  return !name.empty() && name.front() != '.' && name.size() <= 100 &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
+         });
+}
+
+bool is_part_of_branch(std::string_view part) {
+  return !part.empty() && part.front() != '.' && part.back() != '.' && !part.ends_with(".lock") &&
+         part.find("..") == std::string_view::npos && part.find("@{") == std::string_view::npos &&
+         part.find_first_of(" ~^:?*[\\") == std::string_view::npos;
+}
+
 }  // namespace
 
 bool is_file_name(std::string_view text) {
@@ -41,23 +54,6 @@ bool is_relative_path(std::string_view text) {
     text.remove_prefix(slash + 1);
   }
 }
-
-namespace {
-
-bool is_github_name(std::string_view name, std::string_view punctuation) {
-  return !name.empty() && name.front() != '.' && name.size() <= 100 &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
-         });
-}
-
-bool is_part_of_branch(std::string_view part) {
-  return !part.empty() && part.front() != '.' && part.back() != '.' && !part.ends_with(".lock") &&
-         part.find("..") == std::string_view::npos && part.find("@{") == std::string_view::npos &&
-         part.find_first_of(" ~^:?*[\\") == std::string_view::npos;
-}
-
-}  // namespace
 
 bool is_github_repository(std::string_view text) {
   const std::size_t slash = text.find('/');
@@ -87,64 +83,6 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(length));
   }
   return true;
-}
-
-namespace {
-
-bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
-
-// In lower case.
-std::vector<std::string> words_in(std::string_view name) {
-  std::vector<std::string> words(1);
-  char before = '\0';
-  for (const char c : name) {
-    if (is_capital(c) && is_lower(before)) words.emplace_back();
-    if (is_capital(c)) {
-      words.back() += static_cast<char>(c - 'A' + 'a');
-    } else if (is_lower(c)) {
-      words.back() += c;
-    } else {
-      words.emplace_back();
-    }
-    before = c;
-  }
-  return words;
-}
-
-bool is_secret_word(std::string_view word) {
-  constexpr std::array<std::string_view, 12> kSecretWords{
-      "pass", "pasw",       "pwd",         "pw",      "key",   "apikey",
-      "salt", "credential", "credentials", "webhook", "sqlpw", "dbpw"};
-  constexpr std::array<std::string_view, 6> kSecretParts{"passw",  "passphrase", "parol",
-                                                         "secret", "token",      "webhook"};
-  constexpr std::array<std::string_view, 5> kSecretEnds{"dbpass", "sqlpass", "userpass", "appkey",
-                                                        "apikey"};
-  return std::find(kSecretWords.begin(), kSecretWords.end(), word) != kSecretWords.end() ||
-         std::any_of(kSecretParts.begin(), kSecretParts.end(),
-                     [&](auto part) { return word.find(part) != word.npos; }) ||
-         std::any_of(kSecretEnds.begin(), kSecretEnds.end(),
-                     [&](auto end) { return word.ends_with(end); });
-}
-
-}  // namespace
-
-bool names_secret(std::string_view name) {
-  const std::vector<std::string> words = words_in(name);
-  return std::any_of(words.begin(), words.end(), is_secret_word);
-}
-
-bool is_secret(std::string_view name, std::string_view value) {
-  constexpr std::array<std::string_view, 8> kNone{"on",   "off",  "yes",  "no",
-                                                  "none", "null", "true", "false"};
-  constexpr std::size_t kFewDigits = 3;
-  const std::size_t digits =
-      value.size() - static_cast<std::size_t>(std::ranges::count(value, '.'));
-  const bool is_short_number =
-      digits <= kFewDigits && value.find_first_not_of("0123456789.") == value.npos;
-  const bool is_name = value.starts_with('_') &&
-                       std::ranges::all_of(value, [](char c) { return c == '_' || is_lower(c); });
-  return names_secret(name) && !is_short_number && !is_name &&
-         std::find(kNone.begin(), kNone.end(), value) == kNone.end();
 }
 
 }  // namespace goldsmith::domain

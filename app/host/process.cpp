@@ -1,11 +1,7 @@
 #include "app/host/process.hpp"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -15,18 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstddef>
-#include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <system_error>
-#include <thread>
 
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
+#include "app/host/child_setup.hpp"
 #include "app/host/waiting_time.hpp"
 
 // Boost's first interface: it has moved there in 1.86, and has left its former place in 1.88.
@@ -49,84 +41,7 @@ namespace bp = boost::process;
 
 namespace goldsmith::host {
 
-// What the child reports about a step that failed before its program ran.
-struct StartFailure {
-  const char* step;  // a literal: valid in both processes
-  int error_number;
-};
-
-// The part of a launch that runs in the child, between fork and exec: system calls alone, no
-// allocation.
-//
-// Boost.Process (1.74, its first interface) makes the argument vector, forks, calls hooks in the
-// child and in this process, executes the program, and waits until that has worked or failed. The
-// rest is done here, because Boost.Process
-//   - leaves every descriptor of this process open in the child, and its limit_handles closes the
-//     child's own output as well;
-//   - redirects to pipes that may have the number of a standard descriptor, if this process
-//     has that one closed, and leaks a pipe's end if a later step of the launch throws;
-//   - ignores a start_dir that does not exist;
-//   - reports a step that fails in the child in three writes, of which it may read a part, and
-//     leaves a zombie then;
-//   - has no resource limits, no death signal, no reset of signals;
-//   - can neither wait for output and end with one deadline (here poll(2) on a pidfd) nor tell how
-//     much processor time the child took (wait4(2)).
-class ChildSetup {
- public:
-  // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
-  // Refers to `command`, which must outlive it.
-  ChildSetup(const Command& command, int input, int output, int report);
-
-  // For execve.
-  char** environment() { return environment_.data(); }
-
-  // If a step fails, reports it and ends the child.
-  void run() const;
-  void report(const char* step, int error_number) const;
-
- private:
-  void check(const char* step, bool done) const;
-  void lead_session() const;
-  void start_under_supervision() const;
-  void become(const Account& account, pid_t parent) const;
-  void mount_memory_folder() const;
-  void unshare_mounts() const;
-  void write_file(const char* path, const std::string& content) const;
-  void set_limits() const;
-  void be_nice() const;
-  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
-  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
-
-  const Command& command_;
-  int input_;
-  int output_;
-  int report_;
-  pid_t parent_ = ::getpid();
-  std::vector<char*> environment_;
-  std::string user_map_;
-  std::string group_map_;
-  std::string mount_options_;
-};
-
 namespace {
-
-// The kernel accepts a change every 100 ms, and others may be quicker.
-constexpr std::chrono::milliseconds kPause{20};
-constexpr int kAttempts = 50;
-
-// Sets the niceness of this process's session. System calls alone, no allocation: usable between
-// fork and exec. False without autogroups, and when the kernel refuses: from unprivileged processes
-// it accepts ten changes a second on the whole host, and no niceness below 0.
-bool set_session_niceness(int niceness) {
-  const int session = ::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-  if (session < 0) return false;
-  std::array<char, 4> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), niceness);
-  const ssize_t written =
-      ::write(session, text.data(), static_cast<std::size_t>(end.ptr - text.data()));
-  ::close(session);
-  return written >= 0;
-}
 
 using SteadyClock = std::chrono::steady_clock;
 
@@ -371,212 +286,6 @@ ProcessOutcome run_process(const Command& command) {
   outcome.duration =
       std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - begin);
   return outcome;
-}
-
-namespace {
-
-// The parent's blocked and ignored signals would be inherited.
-void reset_signals() {
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-// Ends this process the way the child with that wait status ended.
-[[noreturn]] void end_like(int status) {
-  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::raise(WTERMSIG(status));
-  ::_exit(EXIT_FAILURE);
-}
-
-// Collects what has ended. True once nothing is left; `status` is the program's when it has ended.
-bool collect(pid_t program, std::optional<int>& status) {
-  while (true) {
-    siginfo_t ended{};
-    if (::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
-    if (ended.si_pid == 0) return false;
-    // Before it is collected: its group's number can't be given away until then.
-    if (ended.si_pid == program) ::kill(-program, SIGKILL);
-    int end = 0;
-    if (::waitpid(ended.si_pid, &end, 0) == program) status = end;
-  }
-}
-
-// The program's end is this process', once all that the program left behind has ended too. SIGTERM
-// ends the program's group. A descendant that left the group is not waited for much longer.
-[[noreturn]] void supervise(pid_t program, const sigset_t& watched) {
-  constexpr timespec kPatience{5, 0};
-  ::close_range(0, ~0U, 0);
-  std::optional<int> status;
-  while (!collect(program, status)) {
-    const int signal = ::sigtimedwait(&watched, nullptr, status ? &kPatience : nullptr);
-    if (signal == SIGTERM && !status) ::kill(-program, SIGKILL);
-    if (signal < 0 && errno == EAGAIN) break;  // kPatience is over
-  }
-  end_like(status.value_or(EXIT_FAILURE << 8));
-}
-
-}  // namespace
-
-ChildSetup::ChildSetup(const Command& command, int input, int output, int report)
-    : command_(command), input_(input), output_(output), report_(report) {
-  for (const std::string& variable : command.environment) {
-    environment_.push_back(const_cast<char*>(variable.c_str()));
-  }
-  environment_.push_back(nullptr);
-  if (!command.memory_folder) return;
-  // To itself: the numbers are those of the parent's namespace.
-  const auto map_of = [](auto id) { return fmt::format("{0} {0} 1", id); };
-  user_map_ = map_of(command.account ? command.account->user : ::geteuid());
-  group_map_ = map_of(command.account ? command.account->group : ::getegid());
-  mount_options_ = fmt::format("mode=0700,size={},nr_inodes={}", command.memory_folder->bytes,
-                               command.memory_folder->files);
-}
-
-void ChildSetup::run() const {
-  lead_session();
-  reset_signals();
-  if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
-  if (command_.supervised) start_under_supervision();
-  const pid_t parent = ::getppid();
-  set_limits();
-  be_nice();
-  if (!command_.working_directory.empty()) {
-    check("chdir", ::chdir(command_.working_directory.c_str()) == 0);
-  }
-  check("dup2", ::dup2(input_, STDIN_FILENO) >= 0);
-  check("dup2", ::dup2(output_, STDOUT_FILENO) >= 0);
-  check("dup2", ::dup2(output_, STDERR_FILENO) >= 0);
-  check("close_range", ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
-  for (const int kept : command_.kept_descriptors) {
-    check("fcntl", ::fcntl(kept, F_SETFD, 0) == 0);
-  }
-  if (command_.account) become(*command_.account, parent);
-  if (command_.memory_folder) mount_memory_folder();
-}
-
-void ChildSetup::become(const Account& account, pid_t parent) const {
-  check("setgroups", ::setgroups(0, nullptr) == 0);
-  check("setresgid", ::setresgid(account.group, account.group, account.group) == 0);
-  check("setresuid", ::setresuid(account.user, account.user, account.user) == 0);
-  // The kernel forgets it with the old user.
-  check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-  if (::getppid() != parent) ::_exit(EXIT_FAILURE);
-}
-
-void ChildSetup::mount_memory_folder() const {
-  unshare_mounts();
-  const unsigned long no_programs = command_.memory_folder->programs ? 0 : MS_NOEXEC;
-  check("mount", ::mount("tmpfs", command_.memory_folder->path.c_str(), "tmpfs",
-                         MS_NOSUID | MS_NODEV | no_programs, mount_options_.c_str()) == 0);
-}
-
-// Nothing that is mounted from here on reaches the host.
-void ChildSetup::unshare_mounts() const {
-  if (::unshare(CLONE_NEWNS) != 0) {
-    check("unshare", errno == EPERM && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0);
-    // A change of the user has taken this process' own files in /proc from it.
-    check("prctl", ::prctl(PR_SET_DUMPABLE, 1) == 0);
-    write_file("/proc/self/setgroups", "deny");
-    write_file("/proc/self/gid_map", group_map_);
-    write_file("/proc/self/uid_map", user_map_);
-  }
-  check("mount", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
-}
-
-void ChildSetup::write_file(const char* path, const std::string& content) const {
-  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
-  check(path, file >= 0 && ::write(file, content.data(), content.size()) ==
-                               static_cast<ssize_t>(content.size()));
-  ::close(file);
-}
-
-// A session is also a process group, and has no terminal that the program could write to.
-void ChildSetup::lead_session() const {
-  check("setsid", ::setsid() >= 0);
-  // Nobody would collect the child of a worker that died.
-  check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-}
-
-// Returns in the process that goes on to be the program; the other one supervises it.
-void ChildSetup::start_under_supervision() const {
-  check("prctl", ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
-  set_limit(RLIMIT_CORE, 0, 0);  // it may end by the program's signal
-  sigset_t watched;
-  ::sigemptyset(&watched);
-  ::sigaddset(&watched, SIGCHLD);
-  ::sigaddset(&watched, SIGTERM);
-  check("sigprocmask", ::sigprocmask(SIG_BLOCK, &watched, nullptr) == 0);
-  const pid_t supervisor = ::getpid();
-  const pid_t program = ::fork();
-  check("fork", program >= 0);
-  if (program != 0) {
-    // When the worker dies this process has to end the program's group before it ends itself:
-    // bubblewrap, for one, would leave a process behind if it were killed while it starts.
-    check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0);
-    if (::getppid() != parent_) ::kill(-program, SIGKILL);
-    supervise(program, watched);
-  }
-  lead_session();
-  if (::getppid() != supervisor) ::_exit(EXIT_FAILURE);
-  check("sigprocmask", ::sigprocmask(SIG_UNBLOCK, &watched, nullptr) == 0);
-}
-
-void ChildSetup::report(const char* step, int error_number) const {
-  const StartFailure failure{step, error_number};
-  // Smaller than PIPE_BUF: written whole or not at all.
-  [[maybe_unused]] const ssize_t written = ::write(report_, &failure, sizeof failure);
-}
-
-void ChildSetup::check(const char* step, bool done) const {
-  if (done) return;
-  report(step, errno);
-  ::_exit(EXIT_FAILURE);
-}
-
-void ChildSetup::set_limits() const {
-  const ProcessLimits& limits = command_.limits;
-  set_limit(RLIMIT_CORE, 0, 0);
-  // SIGXCPU at the limit; SIGKILL a second later for a child that ignores it.
-  if (limits.cpu_seconds != 0) set_limit(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1);
-  set_limit_unless_zero(RLIMIT_AS, limits.address_space_bytes);
-  set_limit_unless_zero(RLIMIT_FSIZE, limits.file_size_bytes);
-  set_limit_unless_zero(RLIMIT_NOFILE, limits.open_files);
-  set_limit_unless_zero(RLIMIT_NPROC, limits.processes);
-}
-
-void ChildSetup::be_nice() const {
-  errno = 0;  // the result may be a legitimate -1
-  check("nice", command_.niceness == 0 || ::nice(command_.niceness) != -1 || errno == 0);
-  if (command_.niceness != 0) set_session_niceness(command_.niceness);
-}
-
-void ChildSetup::set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const {
-  if (value != 0) set_limit(resource, value, value);
-}
-
-// Never above what this process itself may have.
-void ChildSetup::set_limit(__rlimit_resource resource, std::uint64_t soft,
-                           std::uint64_t hard) const {
-  rlimit current{};
-  check("getrlimit", ::getrlimit(resource, &current) == 0);
-  const rlimit wanted{std::min<rlim_t>(soft, current.rlim_max),
-                      std::min<rlim_t>(hard, current.rlim_max)};
-  check("setrlimit", ::setrlimit(resource, &wanted) == 0);
-}
-
-NiceSession::NiceSession(int niceness) noexcept
-    : is_nice_(::getsid(0) == ::getpid() && set_session_niceness(niceness)) {}
-
-NiceSession::~NiceSession() {
-  for (int attempt = 0; is_nice_ && attempt < kAttempts; ++attempt) {
-    if (set_session_niceness(0)) return;
-    std::this_thread::sleep_for(kPause);
-  }
 }
 
 }  // namespace goldsmith::host

@@ -94,23 +94,4 @@ struct ProcessOutcome {
 // throws for what the child does or for a program that can't be started.
 ProcessOutcome run_process(const Command& command);
 
-// Where the kernel groups processes by session (autogroup in sched(7); on in Debian), a process's
-// niceness counts only inside of its session. The session has a niceness of its own, which is what
-// counts against the rest of the host.
-
-// Long work that yields to the rest of the host: this process's session is nice while the object
-// lives, and has niceness 0 afterwards. Does nothing if this process does not lead its session: one
-// that it shares, for example with an operator's shell, is not its own to slow down. Never throws;
-// its end waits up to a second until the kernel accepts the change.
-class NiceSession {
- public:
-  explicit NiceSession(int niceness) noexcept;
-  ~NiceSession();
-  NiceSession(const NiceSession&) = delete;
-  NiceSession& operator=(const NiceSession&) = delete;
-
- private:
-  bool is_nice_;
-};
-
 }  // namespace goldsmith::host

@@ -1,58 +1,16 @@
 #include "app/mirror/web.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include <fmt/core.h>
 
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
+#include "app/mirror/file_receiver.hpp"
 #include "app/mirror/transport.hpp"
 
 namespace goldsmith::mirror {
-namespace {
-
-// The body of a download on its way to the disk, over as many transfers as it takes.
-class FileReceiver final : public Receiver {
- public:
-  // `limit`: the largest file that is accepted, in bytes.
-  FileReceiver(const DownloadRequest& request, std::uint64_t limit, const OnProgress& on_progress);
-
-  // Headers that request only the rest of a partial file, if its server can prove that the file is
-  // still the same (RFC 9110, section 13.1.5) or its digest will (DownloadRequest::continues).
-  std::vector<std::string> resume_headers() const;
-
-  bool begin(const HttpAnswer& answer) override;
-  bool receive(std::string_view bytes) override;
-
-  // Discards what was received: the next transfer starts from the beginning.
-  void start_over();
-
-  std::uint64_t size() const { return size_; }
-  // The answer that the file began with.
-  const HttpAnswer& source() const { return source_; }
-  // Whether the last answer was the file, or a part of it that fits.
-  bool fits() const { return fits_; }
-
- private:
-  void check_total(std::uint64_t total) const;
-  [[noreturn]] void refuse(const std::string& reason) const;
-
-  const DownloadRequest& request_;
-  std::uint64_t limit_;
-  const OnProgress& on_progress_;
-  base::UniqueFd fd_;
-  HttpAnswer source_;
-  std::uint64_t size_ = 0;
-  std::uint64_t total_ = 0;  // announced by the server; 0 = unknown
-  bool fits_ = false;
-};
-
-}  // namespace
 
 namespace {
 
@@ -238,117 +196,6 @@ void Web::check_access(const std::string& url, const std::string& token,
           domain::format_timestamp(*until) + " UTC" +
           (token.empty() ? "; a token raises it, see mirror.github_token_file" : ""),
       *until);
-}
-
-namespace {
-
-constexpr const char* kWebPage = "is a web page (HTML), not a file of a release";
-
-// "bytes FIRST-LAST/TOTAL".
-struct ContentRange {
-  std::uint64_t first = 0;
-  std::uint64_t total = 0;
-};
-std::optional<ContentRange> parse_content_range(std::string_view text) {
-  if (!text.starts_with("bytes ")) return std::nullopt;
-  text.remove_prefix(6);
-  const std::size_t dash = text.find('-');
-  const std::size_t slash = text.find('/');
-  if (dash == std::string_view::npos || slash == std::string_view::npos) return std::nullopt;
-  const auto first = base::parse_number(text.substr(0, dash));
-  const auto total = base::parse_number(text.substr(slash + 1));
-  if (!first || !total) return std::nullopt;
-  return ContentRange{*first, *total};
-}
-
-bool looks_like_html(std::string_view start) {
-  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
-  const std::string text = base::to_lower_ascii(base::trim_ascii(start.substr(0, 512)));
-  return text.starts_with("<!doctype html") || text.starts_with("<html") ||
-         text.starts_with("<head");
-}
-
-// What proves that a later answer is about the same bytes; a weak ETag does not.
-std::string strong_validator(const HttpAnswer& answer) {
-  const std::string etag = answer.header("etag");
-  return etag.starts_with('"') ? etag : answer.header("last-modified");
-}
-
-}  // namespace
-
-FileReceiver::FileReceiver(const DownloadRequest& request, std::uint64_t limit,
-                           const OnProgress& on_progress)
-    : request_(request),
-      limit_(limit),
-      on_progress_(on_progress),
-      fd_(base::open_file(request.file, O_WRONLY | O_CREAT | (request.continues ? 0 : O_TRUNC),
-                          0600)) {
-  if (!request.continues) return;
-  const off_t end = ::lseek(fd_.get(), 0, SEEK_END);
-  if (end < 0) throw base::FileError(request_.file, "can't be examined", errno);
-  size_ = static_cast<std::uint64_t>(end);
-  const bool is_too_long = size_ > limit_ || (request_.size > 0 && size_ >= request_.size);
-  if (is_too_long) start_over();
-}
-
-std::vector<std::string> FileReceiver::resume_headers() const {
-  if (size_ == 0) return {};
-  const std::string range = fmt::format("Range: bytes={}-", size_);
-  if (request_.continues) return {range};
-  const std::string validator = strong_validator(source_);
-  if (validator.empty()) return {};
-  return {range, "If-Range: " + validator};
-}
-
-void FileReceiver::start_over() {
-  if (::ftruncate(fd_.get(), 0) != 0 || ::lseek(fd_.get(), 0, SEEK_SET) != 0) {
-    throw base::FileError(request_.file, "can't be emptied", errno);
-  }
-  size_ = 0;
-  total_ = 0;
-  source_ = {};
-}
-
-bool FileReceiver::begin(const HttpAnswer& answer) {
-  fits_ = false;
-  if (answer.status == 206) {
-    const auto range = parse_content_range(answer.header("content-range"));
-    fits_ = range && range->first == size_ && range->total >= size_;
-    if (fits_) total_ = range->total;
-  } else if (answer.status == 200) {
-    if (base::to_lower_ascii(answer.header("content-type")).starts_with("text/html")) {
-      refuse(kWebPage);
-    }
-    start_over();
-    source_ = answer;
-    total_ = base::parse_number(answer.header("content-length")).value_or(0);
-    fits_ = true;
-  }
-  if (fits_) check_total(total_);
-  return fits_;
-}
-
-bool FileReceiver::receive(std::string_view bytes) {
-  if (size_ == 0 && looks_like_html(bytes)) refuse(kWebPage);
-  check_total(size_ + bytes.size());
-  base::write_all(fd_.get(), bytes, request_.file);
-  size_ += bytes.size();
-  if (on_progress_) on_progress_(size_, total_ > 0 ? total_ : request_.size);
-  return true;
-}
-
-void FileReceiver::check_total(std::uint64_t total) const {
-  if (total > limit_) {
-    refuse("has more than " + base::binary_size(limit_) +
-           "; mirror.download_mb sets how much a file may have");
-  }
-  if (request_.size > 0 && total > request_.size) {
-    refuse(fmt::format("has more than the {} bytes that its release names", request_.size));
-  }
-}
-
-void FileReceiver::refuse(const std::string& reason) const {
-  throw FetchError(request_.url + ": " + reason);
 }
 
 }  // namespace goldsmith::mirror

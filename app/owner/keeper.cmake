@@ -29,9 +29,9 @@ add_custom_command(
 
 # Compiled by itself: the layers need libraries that are not there as archives.
 set(keeper_sources archive/io.cpp archive/zip.cpp archive/zip_format.cpp base/file.cpp base/glob.cpp base/json.cpp
-    base/json_parse.cpp base/message.cpp base/text.cpp creator/requirements.cpp creator/selection.cpp
+    base/json_parse.cpp base/message.cpp base/text.cpp base/unicode.cpp creator/requirements.cpp creator/selection.cpp
     creator/selection_link.cpp creator/settings_text.cpp domain/component.cpp
-    domain/console_list.cpp domain/failure.cpp domain/names.cpp domain/plugin.cpp domain/version.cpp domain/version_order.cpp
+    domain/console_list.cpp domain/failure.cpp domain/names.cpp domain/secret_names.cpp domain/plugin.cpp domain/version.cpp domain/version_order.cpp
     pawn/amxx_file.cpp pawn/compiled_plugin.cpp pawn/shared_object.cpp)
 list(TRANSFORM keeper_sources PREPEND ${PROJECT_SOURCE_DIR}/app/)
 add_executable(goldsmith-keeper ${PROJECT_SOURCE_DIR}/app/main_keeper.cpp ${owner_sources} ${known_causes} ${owner_texts}

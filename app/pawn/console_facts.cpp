@@ -9,6 +9,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/secret_names.hpp"
 #include "app/pawn/numbers.hpp"
 #include "app/pawn/reading.hpp"
 

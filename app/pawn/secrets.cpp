@@ -10,6 +10,7 @@
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/secret_names.hpp"
 #include "app/pawn/values.hpp"
 
 namespace goldsmith::pawn {

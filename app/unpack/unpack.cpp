@@ -16,6 +16,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/includes.hpp"
+#include "app/unpack/content.hpp"
 #include "app/unpack/elf_natives.hpp"
 #include "app/unpack/map_wads.hpp"
 #include "app/unpack/upstream_archive.hpp"

@@ -3,32 +3,23 @@
 #include <fcgiapp.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-
-#include <fmt/core.h>
 
 #include "app/base/log.hpp"
 #include "app/web/error.hpp"
@@ -262,178 +253,6 @@ int serve(const ServerOptions& options, const Application& application, const Lo
   return Server(options.socket.empty() ? Listener::inherited() : Listener::create(options.socket),
                 options, application, logger)
       .run();
-}
-
-namespace {
-
-constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
-
-// That one wait returns; what else is ready comes with the next one.
-constexpr std::size_t kMaxEvents = 64;
-
-void ignore(int) {}
-
-void add(const base::UniqueFd& queue, int fd, std::uint32_t conditions) {
-  epoll_event event{};
-  event.events = conditions;
-  event.data.fd = fd;
-  if (epoll_ctl(queue.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
-    throw std::runtime_error("cannot wait for a descriptor");
-  }
-}
-
-}  // namespace
-
-Events::Events(int listening_fd) : listening_fd_(listening_fd) {
-  sigset_t stopping;
-  sigemptyset(&stopping);
-  struct sigaction action{};
-  // Never called while this object lives. A second signal afterwards must not kill the process, and
-  // libfcgi, whose handlers truncate the current response, leaves handlers alone that are there.
-  action.sa_handler = ignore;
-  action.sa_flags = SA_RESTART;
-  for (const int number : kStopSignals) {
-    sigaction(number, &action, nullptr);
-    sigaddset(&stopping, number);
-  }
-  sigprocmask(SIG_BLOCK, &stopping, &before_);
-  stop_.reset(signalfd(-1, &stopping, SFD_CLOEXEC | SFD_NONBLOCK));
-  queue_.reset(epoll_create1(EPOLL_CLOEXEC));
-  if (!stop_ || !queue_) throw std::runtime_error("cannot create an event queue");
-  add(queue_, stop_.get(), EPOLLIN);
-  add(queue_, listening_fd, EPOLLIN | EPOLLEXCLUSIVE);
-}
-
-Events::~Events() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-void Events::watch(int connection_fd) { add(queue_, connection_fd, EPOLLIN | EPOLLRDHUP); }
-
-const Events::Ready& Events::wait(std::chrono::milliseconds timeout) {
-  std::array<epoll_event, kMaxEvents> events{};
-  const int count = epoll_wait(queue_.get(), events.data(), static_cast<int>(events.size()),
-                               static_cast<int>(timeout.count()));
-  ready_.stop = ready_.connection = false;
-  ready_.requests.clear();
-  ready_.closed.clear();
-  for (int each = 0; each < count; ++each) {
-    const epoll_event& event = events[static_cast<std::size_t>(each)];
-    const int fd = event.data.fd;
-    if (fd == stop_.get()) {
-      ready_.stop = true;
-    } else if (fd == listening_fd_) {
-      ready_.connection = true;
-    } else if ((event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
-      ready_.closed.push_back(fd);
-    } else {
-      ready_.requests.push_back(fd);
-    }
-  }
-  return ready_;
-}
-
-namespace {
-
-constexpr int kBacklog = 512;  // same as nginx and systemd
-constexpr mode_t kSocketMode = 0660;
-
-bool is_listening(int fd) {
-  int listening = 0;
-  socklen_t size = sizeof listening;
-  return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening != 0;
-}
-
-sockaddr_un address_of(const std::filesystem::path& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string& text = path.native();
-  if (text.size() >= sizeof address.sun_path) {
-    throw std::runtime_error(
-        fmt::format("socket {}: the path has {} bytes; the maximum for a socket is {}", text,
-                    text.size(), sizeof address.sun_path - 1));
-  }
-  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
-  return address;
-}
-
-// The sockets API uses one address type for all families.
-const sockaddr* generic(const sockaddr_un& address) {
-  return reinterpret_cast<const sockaddr*>(&address);
-}
-
-base::UniqueFd unix_socket(const std::filesystem::path& path) {
-  base::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) throw base::FileError(path, "create a socket", errno);
-  return fd;
-}
-
-// A killed worker leaves its socket behind, on which nobody listens.
-void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
-  struct stat status{};
-  if (lstat(path.c_str(), &status) != 0) return;
-  if (!S_ISSOCK(status.st_mode)) {
-    throw std::runtime_error("socket " + path.native() +
-                             ": the path exists and is not a socket; choose another path");
-  }
-  const base::UniqueFd probe = unix_socket(path);
-  // EAGAIN means a full backlog: a process does listen.
-  if (connect(probe.get(), generic(address), sizeof address) == 0 || errno != ECONNREFUSED) {
-    throw std::runtime_error(
-        "socket " + path.native() +
-        ": another process is listening on it; stop it or choose another path");
-  }
-  if (unlink(path.c_str()) != 0) throw base::FileError(path, "remove the stale socket", errno);
-}
-
-// The workers of a pool share the descriptor's flags, and systemd takes O_NONBLOCK off whenever it
-// starts one of them. The time-out belongs to the socket and stays: without it a worker that loses
-// a connection to another one in that moment would wait in accept(2) for the next, deaf to signals.
-void make_non_blocking(int fd) {
-  const timeval soon{0, 1000};
-  const int flags = fcntl(fd, F_GETFL);
-  if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
-      setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon) != 0) {
-    throw base::FileError("descriptor 0", "make non-blocking", errno);
-  }
-}
-
-}  // namespace
-
-Listener::Listener(base::UniqueFd fd, std::filesystem::path path)
-    : fd_(std::move(fd)), path_(std::move(path)), named_(!path_.empty()) {}
-
-Listener Listener::inherited() {
-  if (!is_listening(STDIN_FILENO)) {
-    throw std::runtime_error(
-        "descriptor 0 is not a listening socket: start the worker through its systemd socket, or "
-        "use --socket PATH");
-  }
-  base::UniqueFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!fd) throw base::FileError("descriptor 0", "duplicate", errno);
-  const base::UniqueFd null = base::open_file("/dev/null", O_RDONLY);
-  if (dup2(null.get(), STDIN_FILENO) < 0) throw base::FileError("descriptor 0", "replace", errno);
-  make_non_blocking(fd.get());
-  return Listener(std::move(fd), {});
-}
-
-Listener Listener::create(const std::filesystem::path& path) {
-  const sockaddr_un address = address_of(path);
-  remove_stale(path, address);
-  base::UniqueFd fd = unix_socket(path);
-  if (bind(fd.get(), generic(address), sizeof address) != 0) {
-    throw base::FileError(path, "bind the socket", errno);
-  }
-  Listener listener(std::move(fd), path);
-  // Nobody can connect before listen(), so the wider default permissions are never usable.
-  if (chmod(path.c_str(), kSocketMode) != 0) throw base::FileError(path, "set the mode", errno);
-  if (listen(listener.fd(), kBacklog) != 0) throw base::FileError(path, "listen", errno);
-  return listener;
-}
-
-bool Listener::withdraw() {
-  if (path_.empty()) return false;
-  if (named_) unlink(path_.c_str());
-  named_ = false;
-  return true;
 }
 
 }  // namespace goldsmith::web

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -112,31 +111,6 @@ Recipe recipe_of(const Services& services, const Call& call, const creator::Plan
           services.config.recipes.image};
 }
 
-}  // namespace
-
-web::Response show_checksums(Services& services, const Call& call) {
-  return document(services, call, kText, [&](const creator::Plan& plan) {
-    if (!call.request.is_head()) services.digests.note_asked(plan);
-    return creator::checksum_list(plan);
-  });
-}
-
-web::Response show_plugins(Services& services, const Call& call) {
-  return document(services, call, kText, creator::plugin_list);
-}
-
-web::Response show_configuration(Services& services, const Call& call) {
-  return document(services, call, kText, creator::configuration_list);
-}
-
-web::Response show_sbom(Services& services, const Call& call) {
-  return document(services, call, kCycloneDx, [&](const creator::Plan& plan) {
-    return json::to_string(sbom(plan, facts_of(services.plugins, plan)));
-  });
-}
-
-namespace {
-
 // Parameters that the service does not know and leaves out (decision R4), for people.
 std::string ignored_parameters(const Call& call) {
   std::vector<std::string> names =
@@ -145,16 +119,6 @@ std::string ignored_parameters(const Call& call) {
   return base::join(names, ", ",
                     [](const std::string& name) { return base::percent_encode(name); });
 }
-
-}  // namespace
-
-web::Response show_updater(Services& services, const Call& call) {
-  return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
-    return updater(recipe_of(services, call, plan), ignored_parameters(call));
-  }));
-}
-
-namespace {
 
 // 200 with a document that is the same for everybody.
 web::Response common_document(Services& services, std::string_view content_type,
@@ -187,6 +151,33 @@ std::vector<KnownPlugin> published_plugins(Services& services, std::uint64_t epo
 }
 
 }  // namespace
+
+web::Response show_checksums(Services& services, const Call& call) {
+  return document(services, call, kText, [&](const creator::Plan& plan) {
+    if (!call.request.is_head()) services.digests.note_asked(plan);
+    return creator::checksum_list(plan);
+  });
+}
+
+web::Response show_plugins(Services& services, const Call& call) {
+  return document(services, call, kText, creator::plugin_list);
+}
+
+web::Response show_configuration(Services& services, const Call& call) {
+  return document(services, call, kText, creator::configuration_list);
+}
+
+web::Response show_sbom(Services& services, const Call& call) {
+  return document(services, call, kCycloneDx, [&](const creator::Plan& plan) {
+    return json::to_string(sbom(plan, facts_of(services.plugins, plan)));
+  });
+}
+
+web::Response show_updater(Services& services, const Call& call) {
+  return in_language(document(services, call, kShell, [&](const creator::Plan& plan) {
+    return updater(recipe_of(services, call, plan), ignored_parameters(call));
+  }));
+}
 
 web::Response show_update_facts(Services& services, const Call& call) {
   return document(services, call, kText, [&](const creator::Plan& plan) {
@@ -260,161 +251,6 @@ web::Response show_explainer(Services& services, const Call&) {
 
 web::Response show_log_causes(Services&, const Call&) {
   return tagged_document(web::kJsonContentType, std::string(log_causes()));
-}
-
-namespace {
-
-std::string plain(const json::Value& value) {
-  const std::string* text = value.as_string();
-  return text != nullptr ? *text : json::to_string(value);
-}
-
-// "component reapi, requires rehlds, reason …"
-std::string line_of(const json::Value& item) {
-  const json::Object* object = item.as_object();
-  if (object == nullptr) return plain(item);
-  std::string line;
-  for (const auto& [name, value] : *object) {
-    if (value.as_array() != nullptr) continue;  // the reason says it
-    const std::string text = plain(value);
-    if (text.empty()) continue;
-    line.append(line.empty() ? "" : ", ").append(name).append(" ").append(text);
-  }
-  return line;
-}
-
-void add_lines(const std::string& name, const json::Value& value, std::string& text) {
-  const auto add = [&](const json::Value& item) {
-    text.append(name).append(": ").append(line_of(item)).append("\n");
-  };
-  if (const json::Array* items = value.as_array()) {
-    for (const json::Value& item : *items) add(item);
-  } else {
-    add(value);
-  }
-}
-
-}  // namespace
-
-web::Response text_error(web::Response error) {
-  const json::Value envelope = json::parse(error.body);
-  std::string text;
-  add_lines("error", envelope.as_object()->at("error"), text);
-  for (const auto& [name, value] : *envelope.as_object()) {
-    if (name != "error" && name != "status") add_lines(name, value, text);
-  }
-  error.body = std::move(text);
-  error.set_header("Content-Type", "text/plain; charset=utf-8");
-  return error;
-}
-
-namespace {
-
-using pages::embedded_script;
-
-using ScriptValues = std::map<std::string_view, std::string>;
-
-// `name=@name@` on a line of its own becomes `name='value'`, quoted for the shell, whatever is in
-// the value. Values are not searched for further names.
-std::string filled_in(std::string_view script, const ScriptValues& values) {
-  std::string filled;
-  while (!script.empty()) {
-    const std::size_t end = script.find('\n');
-    const std::string_view line = script.substr(0, end);
-    const std::size_t equals = line.find("=@");
-    const auto value =
-        equals == std::string_view::npos ? values.end() : values.find(line.substr(0, equals));
-    if (value == values.end()) {
-      filled.append(line);
-    } else {
-      filled.append(value->first).append("=").append(shell_quoted(value->second));
-    }
-    filled += '\n';
-    if (end == std::string_view::npos) break;
-    script.remove_prefix(end + 1);
-  }
-  return filled;
-}
-
-std::string replaced(std::string_view text, std::string_view name, std::string_view value) {
-  const std::size_t begin = text.find(name);
-  std::string result(text.substr(0, begin));
-  return result.append(value).append(text.substr(begin + name.size()));
-}
-
-// A script of the build (handlers/generated.cmake) with these values and its translations.
-std::string script(std::string_view name, const ScriptLanguage& language, ScriptValues values) {
-  constexpr std::string_view kPlace = "    # @translations@\n";
-  values["language"] = language.tag;
-  const std::string_view text = embedded_script(name);
-  const std::size_t place = text.find(kPlace);
-  return filled_in(text.substr(0, place), values) + translations_for_shell(name, language) +
-         filled_in(text.substr(place + kPlace.size()), values);
-}
-
-}  // namespace
-
-std::string Recipe::query() const {
-  return selection + (selection.empty() || language_query.empty() ? "" : "&") + language_query;
-}
-
-std::string install_script(const Recipe& recipe, std::string folder, std::string start) {
-  return script("install.sh", recipe.language,
-                {{"service", recipe.urls.site()},
-                 {"share_link", recipe.link()},
-                 {"folder", std::move(folder)},
-                 {"start_script", std::move(start)}});
-}
-
-std::string start_script(const Recipe& recipe, std::string folder, std::string installer) {
-  return script("start.sh", recipe.language,
-                {{"service", recipe.urls.site()},
-                 {"share_link", recipe.link()},
-                 {"folder", std::move(folder)},
-                 {"installer", std::move(installer)}});
-}
-
-namespace {
-
-// The script that runs a verb of goldsmith-keeper.
-std::string keeper_script(std::string verb, const views::Urls& urls, const ScriptLanguage& language,
-                          std::string selection = "", std::string ignored = "") {
-  return script("keeper.sh", language,
-                {{"service", urls.site()},
-                 {"ignored", std::move(ignored)},
-                 {"verb", std::move(verb)},
-                 {"digest", std::string(keeper_digest())},
-                 {"selection", std::move(selection)}});
-}
-
-}  // namespace
-
-std::string updater(const Recipe& recipe, const std::string& ignored) {
-  return keeper_script("update", recipe.urls, recipe.language, recipe.selection, ignored);
-}
-
-std::string adopter(const views::Urls& urls, const ScriptLanguage& language) {
-  return keeper_script("adopt", urls, language);
-}
-
-std::string explainer(const views::Urls& urls, const ScriptLanguage& language) {
-  return keeper_script("explain", urls, language);
-}
-
-std::string_view log_causes() { return embedded_script("log-causes.json"); }
-
-std::string dockerfile(const Recipe& recipe) {
-  const std::string with_install =
-      replaced(with_comments(embedded_script("Dockerfile"), recipe.language), "@install.sh@\n",
-               install_script(recipe, "/server"));
-  return replaced(with_install, "@start.sh@\n", start_script(recipe, "/server", "install-server"));
-}
-
-// A JSON string is one in YAML. The link has no `$` and no `}`, which mean something to Compose.
-std::string compose_file(const Recipe& recipe) {
-  const json::Value value("${SHARE_LINK:-" + recipe.link() + "}");
-  return replaced(with_comments(embedded_script("compose.yaml"), recipe.language), "@share_link@",
-                  json::to_string(value));
 }
 
 }  // namespace goldsmith::handlers::documents

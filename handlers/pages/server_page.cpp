@@ -7,6 +7,7 @@
 #include "app/creator/selection_link.hpp"
 #include "app/creator/settings.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/secret_names.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/creator_problems.hpp"

@@ -1,5 +1,7 @@
 #include "app/domain/names.hpp"
 
+#include "app/domain/secret_names.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 using goldsmith::domain::names_secret;

@@ -1,4 +1,4 @@
-#include "app/host/process.hpp"
+#include "app/host/nice_session.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

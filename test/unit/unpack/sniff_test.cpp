@@ -1,4 +1,4 @@
-#include "app/unpack/upstream_archive.hpp"
+#include "app/unpack/content.hpp"
 
 #include <boost/test/unit_test.hpp>
 
