@@ -34,7 +34,7 @@ NOT_RUN = {
     "goaccess": "access_log reads a log with these options",
     "curl": "its addresses are checked here",
     "editor": "opens a file for a person", "cp": "copies a file", "mv": "moves a folder", "ln": "makes a link",
-    "echo": "writes a line", "printf": "writes lines", "unzip": "shows an archive",
+    "grep": "shows some lines", "echo": "writes a line", "printf": "writes lines", "unzip": "shows an archive",
     "gzip": "system_package dumps the database", "sed": "drops a line of a dump", "chmod": "keeps a password to root",
     "cmake": "every build",
     "ansible-playbook": "system_ansible runs the playbook",
@@ -139,7 +139,7 @@ class Check:
         elif in_block and words[0] in NOT_RUN:
             self.address(words)
         elif in_block and words[0].startswith("goldsmith-"):
-            if not (ROOT / "scripts" / words[0].removeprefix("goldsmith-")).is_file():
+            if not any((ROOT / path).is_file() for path in ("scripts/" + words[0].removeprefix("goldsmith-"), "scripts/deb/" + words[0])):
                 raise Wrong("is not there")
         else:
             return False
