@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Whether what the manuals name is there: check_documents.py BUILD
 
-Commands in blocks and between backticks: goldsmith has the verb and its options, scripts/NAME the options. Lines of configuration in
-blocks: there is such a setting. Addresses of the API: there is such an endpoint. What other programs do is named in NOT_RUN, with
-the reason; another program in a block is a mistake.
+Commands in blocks and between backticks: goldsmith has the verb and its options, scripts/NAME the options. Files of the tree between
+backticks: they exist. Lines of configuration in blocks: there is such a setting. Addresses of the API: there is such an endpoint. What
+other programs do is named in NOT_RUN, with the reason; another program in a block is a mistake.
 """
 
 import json
@@ -14,8 +14,10 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "app/README.md", "db/catalog/README.md", "systemd/OPERATING.md", "systemd/CLUSTERS.md", "systemd/SCALING.md",
-             "systemd/SECURITY.md"]
+DOCUMENTS = ["README.md", "app/README.md", "app/CHANGING.md", "db/catalog/README.md", "systemd/OPERATING.md", "systemd/CLUSTERS.md",
+             "systemd/SCALING.md", "systemd/SECURITY.md"]
+# Between backticks a file of the tree; one with NAME and the like stands for any.
+FILE = re.compile(r"`((?:app|db|handlers|nginx|scripts|systemd|test)/(?![\w./-]*[A-Z]{4})[\w./-]+)`")
 
 # Programs of Debian. What goldsmith asks of them is run by the test that stands beside them.
 NOT_RUN = {
@@ -167,6 +169,9 @@ class Check:
                 check(line)
             except (Wrong, ValueError) as wrong:  # the latter for quotation marks that are not closed
                 yield f"{name}: {line}: {wrong}"
+        for match in FILE.finditer(text):
+            if not (ROOT / match[1]).exists():
+                yield f"{name}: {match[1]} does not exist"
 
 
 def main(build):
