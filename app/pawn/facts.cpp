@@ -145,16 +145,17 @@ class Facts {
             "the source is in {}, but parts of it are in UTF-8");
     note_if(is_known && shows_foreign_text(source_),
             "players read wrong letters: the texts are in {}, while the game shows UTF-8");
-    // The compiler of 1.8.2 reads an included file that is UTF-8 as Unicode, and stores a number for
-    // each letter. The game shows the last byte of each. The text of a `#define` counts in the file
-    // that uses it.
+    // The compiler of 1.8.2 reads an included file that is UTF-8 as Unicode, and stores a number
+    // for each letter. The game shows the last byte of each. The text of a `#define` counts in the
+    // file that uses it.
     const bool has_utf8_include =
         std::ranges::any_of(reading_.sources().subspan(1), [](const Source* include) {
           return domain::is_utf8(include->text()) && has_foreign_text(include->tokens());
         });
-    note_if(has_utf8_include,
-            "an include has texts in UTF-8: players on AMX Mod X 1.8.2 read wrong letters, those on "
-            "later versions do not");
+    note_if(
+        has_utf8_include,
+        "an include has texts in UTF-8: players on AMX Mod X 1.8.2 read wrong letters, those on "
+        "later versions do not");
   }
 
   void read_registration() {

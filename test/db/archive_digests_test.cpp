@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(an_archive_that_is_gone_is_taken_when_it_is_handed_out_agai
   BOOST_TEST(digests.find(kHash) == base::sha256_hex("bytes"));
 }
 
-BOOST_AUTO_TEST_CASE(old_ones_are_forgotten) {
+BOOST_AUTO_TEST_CASE(old_builds_are_forgotten) {
   const db::Build old{kHash, base::sha256_hex("old"), 3, ""};
   const db::Build young{base::sha256_hex("young"), base::sha256_hex("y"), 1, "optimized=1"};
   builds.record(old, test::kNow);

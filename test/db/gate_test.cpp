@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(checks_in_the_background_leave_half_of_the_brake) {
   BOOST_TEST(passes(gate.compile_permit(from("192.0.2.1"))));
 }
 
-BOOST_AUTO_TEST_CASE(a_56_has_the_hours_of_four_addresses_and_a_48_of_sixteen) {
+BOOST_AUTO_TEST_CASE(an_ipv6_56_has_the_hourly_budget_of_four_addresses_and_a_48_of_sixteen) {
   set("compile_flood_per_minute", 1'000'000);
   set("compiles_per_hour", 3);
   const auto home = [&](int i) {

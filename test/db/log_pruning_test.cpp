@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(old_rows_go_old_addresses_are_blanked_and_the_rest_stays) {
   BOOST_TEST(again.addresses == 0);
 }
 
-BOOST_AUTO_TEST_CASE(without_limits_everything_stays) {
+BOOST_AUTO_TEST_CASE(pruning_without_limits_removes_nothing) {
   add("2003-01-01 00:00:00", 5);
   BOOST_TEST(!db::is_prunable(database, {}));
   const db::LogCounts counts = prune({});
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(what_was_interrupted_is_continued) {
   BOOST_TEST(prune(rows).rows == 3000);
 }
 
-BOOST_AUTO_TEST_CASE(counters_stay) {
+BOOST_AUTO_TEST_CASE(pruning_the_log_keeps_the_counters_of_plugins) {
   db::PluginStore store = plugins();
   store.import(test::make_plugin("counted", 5), kNow);
   log.record({kNow, "counted", "1.0", "sma", "", "192.0.2.1", "ok", 0});

@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(however_much_compiles_told_fits) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_changed_version_has_none_and_an_unchanged_one_keeps_its) {
+BOOST_AUTO_TEST_CASE(a_changed_version_loses_its_verdicts_and_an_unchanged_one_keeps_them) {
   store.record(id_of("there"), kContent, {{"1.9", kOld, CompileResult::ok}}, kNow);
   auto plugin = test::make_plugin("there");
   plugin.name = "Another name";

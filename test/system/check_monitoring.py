@@ -120,7 +120,7 @@ class Alerts(unittest.TestCase):
         self.assertEqual([(name, bool(critical)) for name, critical in explained],
                          [(name, rule["labels"]["severity"] == "critical") for name, rule in monitoring.alerts().items()])
 
-    def test_each_says_where_that_is(self):
+    def test_each_alert_names_the_manual(self):
         for name, rule in monitoring.alerts().items():
             self.assertEqual(set(rule["annotations"]), {"summary", "runbook"}, name)
             self.assertEqual(rule["annotations"]["runbook"], "/usr/share/doc/goldsmith/OPERATING.md#alerts", name)

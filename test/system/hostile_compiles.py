@@ -122,7 +122,7 @@ class TwoHundredAtOnce(unittest.TestCase):
     def test_reads_go_on_meanwhile(self):
         self.assertEqual(set(self.reads), {200})
 
-    def test_each_is_in_the_log_once(self):
+    def test_each_hostile_compile_is_logged_once(self):
         rows = [row for row in self.log if row["slug"].startswith("hostile-")]
         self.assertEqual(len(rows), len(self.answers) + 1)
         self.assertLessEqual({row["result"] for row in rows}, {"ok", "compile_failed", "rate_limited"})

@@ -190,7 +190,7 @@ class Replication(unittest.TestCase):
                 primary.resume()
             Scene.load.wait_for_downloads(50)
 
-    def test_3_they_change_places(self):
+    def test_3_the_replica_takes_the_place_of_the_primary(self):
         first, second = Scene.servers
         with self.losing_the_primary(f"the primary is {READ_ONLY}, the replica takes its place"):
             self.change_places(first, second)
@@ -198,7 +198,7 @@ class Replication(unittest.TestCase):
         with self.undisturbed("the second writes"):
             Scene.load.wait_for_downloads(50)
 
-    def test_4_and_change_back(self):
+    def test_4_the_former_primary_takes_its_place_back(self):
         first, second = Scene.servers
         with self.losing_the_primary("and back"):
             self.change_places(second, first)

@@ -214,12 +214,12 @@ class Bodies(ServiceTest):
                 for length in self.LENGTHS:
                     self.assert_not_read(connect, method, target, length)
 
-    def test_nor_over_plain_http(self):
+    def test_a_long_body_is_not_read_over_plain_http(self):
         for length in self.LENGTHS:
             self.assert_not_read(lambda: socket.create_connection(("127.0.0.1", STACK.client.http_port)),
                                  "GET", "/v1/meta", length)
 
-    def test_nor_while_an_archive_is_sent(self):
+    def test_a_long_body_is_not_read_while_an_archive_is_sent(self):
         query = "components=large-content"
         archive = STACK.get_json(f"/v1/server-builder/resolve?{query}")["build_hash"]
         for target in (f"/archives/{archive}.zip", f"/v1/server-builder/download?{query}"):

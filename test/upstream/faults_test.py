@@ -216,7 +216,7 @@ class Lasting(FaultTest):
         self.upstream.fail(self.path, always=drips(1_000, 0.2))
         self.refused("took too long: ")
 
-    def test_nobody_listens(self):
+    def test_a_refused_connection_is_tried_again_and_told(self):
         with socket.socket() as closed:
             closed.bind((API_HOST, 0))
             self.conf.update({"mirror.retries": 1, "mirror.github_api":
@@ -303,7 +303,7 @@ class RateLimit(FaultTest):
         self.upstream.add_file("/1.zip", make_release("web"))
         self.upstream.add_release("owner/other", "1.0", {"o.zip": make_release("other")})
 
-    def test_its_end_is_told_and_what_raises_it(self):
+    def test_the_end_of_a_rate_limit_is_told_and_what_raises_it(self):
         self.upstream.fail(API_PATH, LIMITED)
         self.refused(f"{self.upstream.url()}: the rate limit is used up until 2100-01-01 00:00:00 "
                      "UTC; a token raises it, see mirror.github_token_file")
@@ -410,7 +410,7 @@ class Redirects(FaultTest):
         hops(5)
         self.mirror()
 
-    def test_a_loop_is_left(self):
+    def test_a_loop_of_redirects_is_left(self):
         self.upstream.fail(self.path, always=redirects(self.upstream.url(self.path, FILE_HOST)))
         self.refused("redirects more than 5 times")
 
@@ -422,7 +422,7 @@ class Redirects(FaultTest):
             self.refused("leads to an address that is not https")
             self.assertRaises(BlockingIOError, plain.accept)
 
-    def test_one_to_a_file_is_refused(self):
+    def test_a_redirect_to_a_file_is_refused(self):
         self.upstream.fail(self.path, always=redirects("file:///etc/passwd"))
         self.refused("leads to an address that is not https")
 

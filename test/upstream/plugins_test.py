@@ -296,7 +296,7 @@ class WaitingTest(PluginsTest):
         self.waits({"scripting/one.sma": source("One", "1.1", author="Thief", more="new g_new;")},
                    "its author was \"Someone\", and is \"Thief\" now")
 
-    def test_one_that_goes_back(self):
+    def test_a_version_with_a_lower_number_waits(self):
         self.waits({"scripting/one.sma": source("One", "0.9", more="new g_new;")},
                    "its number is lower than that of 1.0, which is published")
 

@@ -305,7 +305,7 @@ class Plugins(AdoptCase):
     def plugin(self, path, *registered, **options):
         self.write(PLUGINS + path, compiled(*registered, **options))
 
-    def test_by_source(self):
+    def test_a_plugin_is_known_by_its_source(self):
         self.install(AFTER)
         whats = self.whats()
         source = next(path for path in whats if path.endswith("scripting/map_clock.sma"))
@@ -464,7 +464,7 @@ class Loaded(AdoptCase):
         """{component: whether it is loaded}"""
         return {each["component"]: each["loaded"] for each in self.told()["components"]}
 
-    def test_content_beats_place(self):
+    def test_a_component_is_known_by_content_wherever_it_is(self):
         for loader in ("metamod/dlls/metamod.so", "metamod/metamod.so", "metamod.so"):
             with self.subTest(loader=loader):
                 shutil.rmtree(self.folder / "cstrike", ignore_errors=True)
@@ -938,7 +938,7 @@ FROM example/hlds:${amxx_build} AS run
                                        ("image example/hlds:5294", "Dockerfile", "")])
         self.assertNotIn("hunter2", self.adopt_known("--files"))
 
-    def test_variables_alone(self):
+    def test_versions_in_variables_of_docker_files_are_told(self):
         self.write("compose.yaml", b"services:\n  cs:\n    image: 'example/cstrike:latest'\n    build:\n      args:\n"
                                    b"        ANVIL_VERSION: \"3.2.0\"\n        - HEARTH_BUILD=1.3.0\n        OTHER_VERSION: 4\n"
                                    b"    environment:\n      AMXX_VER: 1.9.0\n      AMXX_BUILD: 5294\n      AMXMODX_BASE_VERSION: latest\n")

@@ -206,7 +206,7 @@ class Fastdl(UpdaterCase):
         for path, (status, _, body) in answers:
             self.assertEqual((status, body == self.resources[path]), (200, True), path)
 
-    def test_nothing_else_of_a_build(self):
+    def test_other_files_of_a_build_are_not_served(self):
         others = [path for path in self.archive if below_game(path) not in self.resources]
         for path in ("cstrike/addons/amxmodx/configs/users.ini", "cstrike/addons/amxmodx/scripting/bells.sma",
                      "cstrike/addons/amxmodx/plugins/bells.amxx", "cstrike/liblist.gam", "hlds_linux"):
@@ -226,7 +226,7 @@ class Fastdl(UpdaterCase):
                      "cstrike/" + crate, "%2e%2e/" + self.build + "/addons/web-fastdl/secret.txt"):
             self.assert_absent(f"/fastdl/{self.build}/{path}")
 
-    def test_no_path_leads_elsewhere(self):
+    def test_no_path_leads_out_of_the_files_of_a_build(self):
         crate = "models/web-fastdl/crate.mdl"
         self.assertEqual(self.get(crate)[0], 200)
         content = hashlib.sha256(self.resources[crate]).hexdigest()
@@ -293,7 +293,7 @@ class Fastdl(UpdaterCase):
         time.sleep(2.1)
         self.assert_all_are_sent(build)
 
-    def test_it_is_nowhere_else(self):
+    def test_client_files_are_on_no_other_site(self):
         self.assertEqual(self.get("web_fastdl.wad")[0], 200)
         self.assertEqual(self.stack.get(f"/fastdl/{self.build}/web_fastdl.wad")[0], 404)
         # Plain HTTP by another name only redirects.

@@ -190,7 +190,7 @@ class Languages(UpdaterCase):
         self.environment["LANG"] = "en_US.UTF-8"
         self.assertIn("Nothing to do: build ", self.run_script(script).stdout)
 
-    def test_it_needs_nothing_but_busybox_for_that(self):
+    def test_translated_messages_need_nothing_but_busybox(self):
         self.use_only_busybox_and_curl()
         self.assertIn("Gotowe: build ", self.run_script(self.script(SMALL + "&lang=pl")).stdout)
 
@@ -224,7 +224,7 @@ class PartialArchives(UpdaterCase):
         self.assertEqual(headers["Content-Disposition"], f'attachment; filename="cs16-update-{name[:12]}.zip"')
         self.assertEqual(self.stack.get(f"/archives/{name}.zip")[2], self.stack.get(f"/v1/server-builder/download{AFTER}&from={base}")[2])
 
-    def test_it_may_be_empty(self):
+    def test_a_partial_archive_may_be_empty(self):
         self.assertEqual(self.partial(self.known_build(SMALL), SMALL)[1].namelist(), [])
 
     # Builds that nothing else asks for.
@@ -520,7 +520,7 @@ class Refusals(UpdaterCase):
         self.write(".goldsmith", b"x")
         self.refused(self.script(SMALL), "was not made by this script")
 
-    def test_nobody_to_ask(self):
+    def test_without_a_terminal_it_asks_for_the_option_yes(self):
         self.refused(self.script(SMALL), "give --yes", arguments=["--"])
 
     def test_two_runs_at_once(self):

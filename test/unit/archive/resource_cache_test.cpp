@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(pruning_removes_links_that_nobody_used) {
   BOOST_TEST(base::read_file(address(kOther, "models/crate.mdl")) == "wood");
 }
 
-BOOST_AUTO_TEST_CASE(pruning_is_no_use) {
+BOOST_AUTO_TEST_CASE(pruning_does_not_count_as_a_use_of_a_file) {
   provide(kBuild, "models/crate.mdl", "wood");
   const fs::path link = address(kBuild, "models/crate.mdl");
   set_last_use(link, std::chrono::days(29));

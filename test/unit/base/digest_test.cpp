@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_base64_is_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_moved_digest_goes_on) {
+BOOST_AUTO_TEST_CASE(a_moved_digest_continues_where_it_was) {
   Sha256 first;
   first.update("a");
   Sha256 second = std::move(first);

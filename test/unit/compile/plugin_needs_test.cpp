@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_module_filter_is_known_by_its_native) {
   BOOST_TEST(!needs_of({.natives = {"set_native_filter"}})->is_filtered);
 }
 
-BOOST_AUTO_TEST_CASE(all_of_it_at_once) {
+BOOST_AUTO_TEST_CASE(all_kinds_of_needs_are_read_from_one_plugin) {
   BOOST_TEST(text_of(needs_of(large_plugin())) ==
              "reapi<reapi sockets<sockets class sqlx<mysql is mine filtered ");
 }

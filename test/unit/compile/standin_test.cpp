@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(errors_read_like_the_real_compilers) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_language_is_understood) {
+BOOST_AUTO_TEST_CASE(the_stand_in_compiler_understands_the_language) {
   for (const char* body :
        {"  new a[3][4] = {{1, 2}, {3}}, Float:b = 1.5e3, bool:c = true",
         "  for (new i = 1, j; i <= 32; ++i, j--) if (i & 1 << j) continue; else break",

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(who_offers_comes_before_who_uses) {
                                plugin("c", {}, {"y"})})) == "c b a ");
 }
 
-BOOST_AUTO_TEST_CASE(a_circle_stays_as_it_is) {
+BOOST_AUTO_TEST_CASE(plugins_that_use_each_other_keep_their_order) {
   BOOST_TEST(loaded(plan_with(
                  {plugin("a"), plugin("b", {"x"}, {"y"}), plugin("c", {"y"}, {"x"})})) == "a b c ");
   BOOST_TEST(loaded(plan_with({plugin("b", {"x"}, {"y"}), plugin("c", {"y", "z"}, {"x"}),

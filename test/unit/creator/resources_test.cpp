@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(what_the_engine_sends_to_clients_is_a_resource) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(nothing_else_is) {
+BOOST_AUTO_TEST_CASE(other_paths_are_not_for_game_clients) {
   for (const char* path : {"",
                            "/",
                            ".",

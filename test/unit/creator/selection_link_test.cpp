@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(what_is_copied_from_the_question_mark_on_is_a_link_without_
   BOOST_TEST(link->query == "plugins=a");
 }
 
-BOOST_AUTO_TEST_CASE(anything_else_is_none) {
+BOOST_AUTO_TEST_CASE(text_without_a_selection_is_no_link) {
   for (const char* text :
        {"", "?", "plugins=a", "/server?plugins=a", "https://", "https:///server?plugins=a",
         "https://a", "https://a/", "https://a/plugins?q=x", "ftp://a/server?plugins=a",

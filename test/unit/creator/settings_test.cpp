@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_set_so_is_refused_with_the_way_out) {
   BOOST_TEST(refusal("hostname a\rquit") != "");
 }
 
-BOOST_AUTO_TEST_CASE(the_sum_is_bounded) {
+BOOST_AUTO_TEST_CASE(the_number_and_size_of_settings_are_bounded) {
   std::string many;
   for (int i = 0; i < 65; ++i) many += "a" + std::to_string(i) + " 1\n";
   BOOST_TEST(refusal(many) == "A selection may have at most 64 settings; this one has 65.");
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(the_sum_is_bounded) {
   BOOST_TEST(refusal(large).starts_with("The settings of a selection may have at most 2048 bytes"));
 }
 
-BOOST_AUTO_TEST_CASE(a_build_executes_them_last_and_keeps_them_in_its_address) {
+BOOST_AUTO_TEST_CASE(a_build_executes_settings_last_and_has_them_in_its_address) {
   SelectionRequest request = asking("engine,game,loader,platform", "one");
   request.settings = settings_text(parse_settings("mp_freezetime 5\nhostname A & b"));
   const domain::Catalog catalog = catalog_of(usual_stack());

@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(bad_places_are_refused) {
              "places[1].file: \"a\" is listed twice; each file is named once");
 }
 
-BOOST_AUTO_TEST_CASE(places_have_a_bound) {
+BOOST_AUTO_TEST_CASE(the_numbers_of_places_and_settings_are_bounded) {
   const auto places = [](std::size_t many, std::size_t settings) {
     std::string looked_for;
     std::string identity;

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(an_asset_names_its_release) {
   BOOST_TEST(release->page() == "https://github.com/owner/a.repo/releases/tag/v1%2B2");
 }
 
-BOOST_AUTO_TEST_CASE(other_addresses_name_none) {
+BOOST_AUTO_TEST_CASE(addresses_that_are_no_release_of_github_name_no_tag) {
   for (const char* url : {"", "https://example.org/owner/repo/releases/download/v1/a.zip",
                           "http://github.com/owner/repo/releases/download/v1/a.zip",
                           "https://github.com/owner/repo/archive/v1.zip",

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(what_begins_with_no_number_comes_behind_all_numbers) {
 }
 
 // Sorting relies on it.
-BOOST_AUTO_TEST_CASE(it_is_transitive) {
+BOOST_AUTO_TEST_CASE(the_order_of_versions_is_transitive) {
   const Versions pieces = {"0", "01", "1", "a", "b", "rc", "v", ".", "-", " "};
   std::mt19937 random(1);
   Versions texts = {""};

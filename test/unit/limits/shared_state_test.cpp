@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(windows_are_aligned_and_say_how_long_they_last) {
   BOOST_TEST(windows.take("a", Window::day, 10, kNoon + 15).seconds_left == 43'185);
 }
 
-BOOST_AUTO_TEST_CASE(looking_counts_nothing) {
+BOOST_AUTO_TEST_CASE(peeking_at_a_window_counts_nothing) {
   StateFile file;
   SharedState state(file.path, SharedState::Open::create);
   MemoryWindows windows(state);

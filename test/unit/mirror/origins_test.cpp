@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(there_is_one_for_each_file) {
   BOOST_TEST((read("0 a/b.so\n1 c d.cfg\n") == Origins{{0, "a/b.so"}, {1, "c d.cfg"}}));
 }
 
-BOOST_AUTO_TEST_CASE(anything_else_is_refused) {
+BOOST_AUTO_TEST_CASE(malformed_lists_of_origins_are_refused) {
   for (const char* text :
        {"", "0 a\n", "0 a\n1 b", "0 a\n1 b\n0 c\n", "0 a\n2 b\n", "0 a\n-1 b\n", "0 a\n1b\n",
         "0 a\n b\n", "0 a\n1 \n", "0 a\n1 /b\n", "0 a\n1 ../b\n", "0 a\n1 \x01\n", "0 a\n1 \xff\n",

@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(files_and_folders_are_read) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(unsafe_ones_are_refused) {
+BOOST_AUTO_TEST_CASE(unsafe_rar_archives_are_refused) {
   for (const int version : kVersions) {
     const Rar kind{.version = version};
     for (const std::string name : {"../evil", "a/../../evil"}) {
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused_with_the_way_out) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(damaged_ones_are_refused) {
+BOOST_AUTO_TEST_CASE(damaged_rar_archives_are_refused) {
   for (const int version : kVersions) {
     const std::string whole =
         raw_rar({.version = version}, {{"a.sma", std::string(500, 'a')}, {"b.sma", "b"}});

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(lines_stay_and_other_control_characters_go) {
                       "d\xC2\xA7") == "a[2Jbcd\xC2\xA7");
 }
 
-BOOST_AUTO_TEST_CASE(a_release_may_have_none) {
+BOOST_AUTO_TEST_CASE(a_release_may_have_no_notes) {
   BOOST_TEST(notes_of(nullptr).empty());
   BOOST_TEST(notes_of("").empty());
   BOOST_TEST(notes_of(7).empty());

@@ -18,7 +18,7 @@ bool shows(const json::Object& object) { return *object.at("several").as_bool();
 
 BOOST_AUTO_TEST_SUITE(links_to_pages_of_a_list)
 
-BOOST_AUTO_TEST_CASE(a_single_page_has_none) {
+BOOST_AUTO_TEST_CASE(a_single_page_links_no_other_page) {
   for (const std::int64_t total : {0, 1, 10}) {
     const json::Object object = paging({1, 10}, total, "/?");
     BOOST_TEST(!shows(object));

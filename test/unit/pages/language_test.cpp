@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(what_a_catalog_has_is_in_the_language_with_its_plural_forms
              "Plugin „x” został pominięty: nie ma żadnej opublikowanej wersji.");
 }
 
-BOOST_AUTO_TEST_CASE(scopes_nest) {
+BOOST_AUTO_TEST_CASE(reader_scopes_nest) {
   BOOST_TEST(reader().language == &english());
   {
     const ReaderScope outer({&named("pl"), true});

@@ -12,7 +12,7 @@ using DeclaredNames = std::vector<std::string>;
 
 BOOST_AUTO_TEST_SUITE(declared_names)
 
-BOOST_AUTO_TEST_CASE(each_kind_is_found) {
+BOOST_AUTO_TEST_CASE(each_kind_of_declaration_is_found) {
   const DeclaredNames names = pawn::declared_names(R"(
 #if defined _vip_included
   #endinput
@@ -50,7 +50,7 @@ public const VIP_PUBLIC = 3;
   BOOST_TEST(names == expected, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(anything_can_be_read) {
+BOOST_AUTO_TEST_CASE(any_text_can_be_searched_for_declarations) {
   BOOST_TEST(pawn::declared_names("").empty());
   BOOST_TEST(pawn::declared_names("native").empty());
   BOOST_TEST(pawn::declared_names("native (").empty());

@@ -499,7 +499,7 @@ BOOST_AUTO_TEST_CASE(commands_of_the_servers_console_are_its_alone) {
   BOOST_TEST(read.commands[1].is_server_only);
 }
 
-BOOST_AUTO_TEST_CASE(hostile_sources_end) {
+BOOST_AUTO_TEST_CASE(reading_facts_of_hostile_sources_ends) {
   check_registered("#define A B\n#define B A\nf() register_plugin(A, \"1\", \"me\")", "", "1",
                    "me");
   facts_of("register_plugin(" + std::string(test::long_input(1 << 20), '('));

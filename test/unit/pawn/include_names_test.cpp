@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(a_name_counts_once) {
       (included_names("#include <a>\n#include \"b\"\n#tryinclude <a>\n") == Names{"a", "b"}));
 }
 
-BOOST_AUTO_TEST_CASE(other_lines_name_nothing) {
+BOOST_AUTO_TEST_CASE(lines_that_are_no_include_name_no_file) {
   BOOST_TEST(included_names("").empty());
   BOOST_TEST(included_names("#").empty());
   BOOST_TEST(included_names("#include").empty());

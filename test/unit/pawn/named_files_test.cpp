@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(what_may_be_something_else_is_not_known) {
              "models/a.mdl ");
 }
 
-BOOST_AUTO_TEST_CASE(hostile_names_end) {
+BOOST_AUTO_TEST_CASE(following_hostile_paths_ends) {
   paths_in("#define A B\n#define B A\nf() { precache_model(A) }");
   paths_in("f(x[]) { g(x) precache_model(x) }\ng(x[]) { f(x) precache_model(x) }");
   std::string many;

@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(what_becomes_a_link_behind_the_listing_is_not_read) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(folders_in_folders_end) {
+BOOST_AUTO_TEST_CASE(folders_that_are_nested_too_deeply_are_refused) {
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "d/";
   write(deep + "a.sma");
@@ -608,7 +608,7 @@ BOOST_AUTO_TEST_CASE(a_readme_belongs_to_a_source_that_is_alone_or_has_its_name)
   BOOST_TEST(readme_of("b.sma") == "/two/B.md");
 }
 
-BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
+BOOST_AUTO_TEST_CASE(names_of_sources_become_legal_versions_and_slugs) {
   BOOST_TEST(scan::legal_version("1.0 Alpha").view() == "1.0-Alpha");
   BOOST_TEST(scan::legal_version("ID - 1").view() == "ID-1");
   BOOST_TEST(scan::legal_version(".3b").view() == "0.3b");

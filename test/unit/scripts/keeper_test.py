@@ -110,7 +110,7 @@ class Case(unittest.TestCase):
         self.assertEqual((status, out), (2, ""))
         self.assertIn("which file has the log?", error)
 
-    def test_a_part_of_it_does_nothing(self):
+    def test_a_script_that_was_cut_does_nothing(self):
         program = self.script.read_bytes()
         for size in range(0, len(program) - 2, 97):
             done = subprocess.run(["dash", "-s", "--", "/dev/null"], input=program[:size], env=self.environment, capture_output=True,

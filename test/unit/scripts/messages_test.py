@@ -88,7 +88,7 @@ class Extraction(unittest.TestCase):
             file.flush()
             return tool().shell_texts(pathlib.Path(file.name))
 
-    def test_it_finds_what_is_said(self):
+    def test_texts_that_a_script_says_are_found(self):
         self.assertEqual(self.texts("""
           # say 'in a comment'
           say 'one {a}' a="$a" || fail "it's two"; stop 3 'three' # four

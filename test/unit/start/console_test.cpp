@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(nobody_has_so_many_problems_that_others_have_none) {
 }
 
 // The name of a plugin may have the end of a line.
-BOOST_AUTO_TEST_CASE(rows_have_their_order) {
+BOOST_AUTO_TEST_CASE(rows_of_the_console_are_read_in_their_order_alone) {
   const Console console =
       console_of({{Topic::plugins,
                    "       name                    version     author            file             "

@@ -52,13 +52,14 @@ boost::test_tools::assertion_result has_emulator(boost::unit_test::test_unit_id 
 
 BOOST_AUTO_TEST_SUITE(sockets, *boost::unit_test::precondition(runs_32_bit_programs))
 
-BOOST_AUTO_TEST_CASE(a_32_bit_program_has_those_of_the_internet_and_of_the_host) {
+BOOST_AUTO_TEST_CASE(a_32_bit_program_may_open_sockets_of_the_internet_and_of_unix) {
   const auto outcome = run("/probe", {"LD_AUDIT=/libsteam_api.so"});
   BOOST_TEST(outcome.code == 0);
   BOOST_TEST(outcome.output == kExpected);
 }
 
-BOOST_AUTO_TEST_CASE(so_has_one_in_an_emulator, *boost::unit_test::precondition(has_emulator)) {
+BOOST_AUTO_TEST_CASE(a_32_bit_program_in_an_emulator_may_open_the_same_sockets,
+                     *boost::unit_test::precondition(has_emulator)) {
   const base::TempDir memory;
   host::Command command;
   command.arguments = {"/emulator", "-E", "LD_LIBRARY_PATH=.", "/probe"};

@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(arrays_of_names_and_functions_are_natives) {
   BOOST_TEST((natives_of(module.file()) == Names{"a", "get_hats", "set_hats"}));
 }
 
-BOOST_AUTO_TEST_CASE(other_tables_are_not) {
+BOOST_AUTO_TEST_CASE(tables_that_are_not_natives_are_passed_over) {
   BOOST_TEST(natives_of(Module().native("a").file()).size() == 1U);  // ended by zeros of the file
   BOOST_TEST(natives_of(Module().native("a").number(7).file()).empty());
   BOOST_TEST(natives_of(Module().native("a").pointer(kStrings).number(0).file()).empty());
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(other_tables_are_not) {
   BOOST_TEST(natives_of(Module().native(std::string(63, 'a')).number(0).file()).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(other_files_have_none) {
+BOOST_AUTO_TEST_CASE(files_that_are_no_library_have_no_natives) {
   BOOST_TEST(natives_of("").empty());
   BOOST_TEST(natives_of("#!/bin/sh\n").empty());
   for (const std::size_t at : {0U, 4U, 5U, 16U, 18U, 42U, 46U}) {

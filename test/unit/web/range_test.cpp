@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_malformed_range_is_not_satisfiable) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(other_units_are_ignored) {
+BOOST_AUTO_TEST_CASE(ranges_in_units_other_than_bytes_are_ignored) {
   for (const std::string value : {"", "apples=10-", "bytes", "bytes 10-", "0-1"}) {
     BOOST_TEST(!is_unsatisfiable_range(value, 10), value);
   }

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(a_trusted_proxy_names_the_caller_and_the_request) {
   BOOST_TEST(request.id == "id-1");
 }
 
-BOOST_AUTO_TEST_CASE(nobody_else_does) {
+BOOST_AUTO_TEST_CASE(an_unlisted_peer_names_neither_caller_nor_request) {
   const web::Request request = forwarded("192.0.2.1", kFrontId);
   BOOST_TEST(request.remote_address == "192.0.2.1");
   BOOST_TEST(request.front_id == "");
