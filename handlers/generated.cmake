@@ -60,8 +60,8 @@ add_custom_command(
   VERBATIM)
 
 # The languages of the pages. A text that is not translated is shown in English.
-file(STRINGS ${PROJECT_SOURCE_DIR}/po/LINGUAS languages)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/po/LINGUAS)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/po/LINGUAS languages)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/po/LINGUAS)
 list(TRANSFORM languages REPLACE "_" "-" OUTPUT_VARIABLE language_tags)
 list(TRANSFORM language_tags REPLACE "@latin" "-Latn")
 list(JOIN language_tags ", " language_tags)
@@ -84,6 +84,6 @@ function(goldsmith_catalogs output)
   set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 set(catalogs ${PROJECT_BINARY_DIR}/handlers/catalogs.cpp)
-list(TRANSFORM languages PREPEND ${PROJECT_SOURCE_DIR}/po/ OUTPUT_VARIABLE catalog_files)
+list(TRANSFORM languages PREPEND ${CMAKE_CURRENT_LIST_DIR}/po/ OUTPUT_VARIABLE catalog_files)
 list(TRANSFORM catalog_files APPEND .po)
 goldsmith_catalogs(${catalogs} ${catalog_files})

@@ -7,7 +7,7 @@ set(owner_texts ${PROJECT_BINARY_DIR}/owner/texts.cpp)
 set(log_causes ${PROJECT_SOURCE_DIR}/handlers/documents/explain/log-causes.json)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/owner)
 file(GLOB owner_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-file(GLOB po_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/po/*.po ${PROJECT_SOURCE_DIR}/po/LINGUAS)
+file(GLOB po_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/handlers/po/*.po ${PROJECT_SOURCE_DIR}/handlers/po/LINGUAS)
 add_custom_command(
   OUTPUT ${known_causes}
   COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/log-causes ${log_causes} > ${known_causes}

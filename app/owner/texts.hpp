@@ -1,4 +1,4 @@
-// The translations of what the program says, which the build takes from po/
+// The translations of what the program says, which the build takes from handlers/po/
 // (scripts/tools/translations). What a catalog lacks is said in English.
 #pragma once
 

@@ -1,6 +1,7 @@
-// The languages of the pages: texts from the catalogs of GNU gettext in po/, which the build puts
-// into the program; numbers, dates and sizes as ICU writes them. The text in the source is the
-// English one and the key of its translation; a text that a catalog lacks is shown in English.
+// The languages of the pages: texts from the catalogs of GNU gettext in handlers/po/, which the
+// build puts into the program; numbers, dates and sizes as ICU writes them. The text in the source
+// is the English one and the key of its translation; a text that a catalog lacks is shown in
+// English.
 //
 // Texts have named placeholders, `{name}`. Those of templates stand between `[[` and `]]`
 // (site.hpp). scripts/tools/translations finds both.
@@ -28,7 +29,7 @@ class Language {
  public:
   // As in `lang` of HTML and in `?lang=`: "pt-BR".
   const std::string& tag() const { return tag_; }
-  // As in po/LINGUAS: "pt_BR".
+  // As in handlers/po/LINGUAS: "pt_BR".
   std::string_view gettext_name() const { return gettext_name_; }
   // In the language itself: "português (Brasil)".
   const std::string& name() const { return name_; }

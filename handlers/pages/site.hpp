@@ -25,7 +25,7 @@ struct EmbeddedFile {
 
 std::span<const EmbeddedFile> embedded_templates();
 std::span<const EmbeddedFile> embedded_assets();
-// The catalogs of po/, compiled by msgfmt; the names are as in po/LINGUAS: "pt_BR".
+// The catalogs of handlers/po/, compiled by msgfmt; the names are as in LINGUAS there: "pt_BR".
 std::span<const EmbeddedFile> embedded_catalogs();
 // Texts of licenses; the names are identifiers of SPDX, or those of Debian's common-licenses.
 std::span<const EmbeddedFile> embedded_licenses();

@@ -99,7 +99,7 @@ def in_the_longer_english(stack):
 
 
 def in_every_language(stack, tools):
-    names = (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split()
+    names = (ROOT / "handlers/po/LINGUAS").read_text(encoding="utf-8").split()
     with browser() as driver:
         for tag in (name.replace("_", "-").replace("@latin", "-Latn") for name in names):
             for path in PAGES:
