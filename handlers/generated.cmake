@@ -43,7 +43,7 @@ add_custom_command(
   VERBATIM)
 list(APPEND scripts ${script_texts})
 set(reference ${PROJECT_BINARY_DIR}/handlers/docs.html)
-set(reference_from ${PROJECT_SOURCE_DIR}/nginx/site/openapi.json ${CMAKE_CURRENT_LIST_DIR}/CONTRACT.md
+set(reference_from ${PROJECT_SOURCE_DIR}/nginx/site/openapi.json ${CMAKE_CURRENT_LIST_DIR}/API.md
     ${CMAKE_CURRENT_LIST_DIR}/pages/docs.html.in)
 add_custom_command(
   OUTPUT ${reference}

@@ -35,7 +35,7 @@ std::optional<Kind> parse_kind(std::string_view text) {
 }
 
 // An unknown or absent `amxx` parameter means the plugin's own line
-// (CONTRACT.md, "Download a plugin").
+// (API.md, "Download a plugin").
 std::string choose_line(const std::optional<std::string>& asked, const std::string& own) {
   const auto& lines = domain::toolchain_lines();
   const bool known = asked && std::find(lines.begin(), lines.end(), *asked) != lines.end();

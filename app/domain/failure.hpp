@@ -1,5 +1,5 @@
 // Every error of the API with its stable code, its status and whether it has `docs`: one table,
-// failure.cpp (CONTRACT.md, "Errors").
+// failure.cpp (API.md, "Errors").
 #pragma once
 
 #include <chrono>

@@ -17,7 +17,7 @@
 
 namespace goldsmith::domain {
 
-// API keys: they raise limits and carry scopes (CONTRACT.md, "Authentication").
+// API keys: they raise limits and carry scopes (API.md, "Authentication").
 struct ApiKey {
   std::int64_t id = 0;
   std::string name;

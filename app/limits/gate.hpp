@@ -60,7 +60,7 @@ Settings make_settings(const std::map<std::string, std::string>& stored);
 // The value in force as text.
 std::string setting_text(const Settings& settings, const SettingInfo& info);
 
-// Who is asking, and what they may do (CONTRACT.md, "Authentication").
+// Who is asking, and what they may do (API.md, "Authentication").
 enum class Scope { plugins_read, addons_read, server_read };
 
 std::string_view to_string(Scope scope);
@@ -83,7 +83,7 @@ struct Caller {
   bool has(Scope scope) const;
 };
 
-// Who may pass: the switches, keys and limits that come before every endpoint (CONTRACT.md,
+// Who may pass: the switches, keys and limits that come before every endpoint (API.md,
 // "Authentication" and "Limits"; decisions R1, R3, R10, P8, S10). Throws db::Error.
 
 struct GateDecision {

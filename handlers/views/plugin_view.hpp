@@ -75,7 +75,7 @@ void write_needs(json::Writer& out, const domain::PluginVersion& version,
 // game has (decision S27), models first; std::nullopt while that is unknown.
 std::optional<std::vector<std::string>> missing_files_of(const domain::Plugin& plugin);
 
-// Plugins and addon packs as JSON (CONTRACT.md, "Plugin" and "Addon pack").
+// Plugins and addon packs as JSON (API.md, "Plugin" and "Addon pack").
 
 // The complete response of a list.
 std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls);

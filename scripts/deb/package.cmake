@@ -155,7 +155,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/nginx/connections.nft.example
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/apparmor.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME apparmor)
 install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/CLUSTERS.md systemd/SCALING.md
-              systemd/SECURITY.md handlers/CONTRACT.md
+              systemd/SECURITY.md handlers/API.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
 install(FILES ${deb}/lintian-overrides DESTINATION usr/share/lintian/overrides RENAME goldsmith)

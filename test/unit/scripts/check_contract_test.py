@@ -6,11 +6,13 @@ import tempfile
 import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "tools" / "check-contract"
-CONTRACT = """# The contract
+API = """# The API
 
 ## Access keys
 
 Counted as R2 says.
+"""
+CONTRACT = """# The contract
 
 ### R1. Order
 
@@ -27,7 +29,9 @@ Counted as R2 says.
 def check(files):
     """The exit code and the lines printed for a tree of these files."""
     with tempfile.TemporaryDirectory(prefix="goldsmith contract ") as folder:
-        for name, text in files.items():
+        for name, text in {"handlers/API.md": API, **files}.items():
+            if text is None:
+                continue
             path = pathlib.Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -72,9 +76,10 @@ class CheckContract(unittest.TestCase):
         self.assert_refused("// decisions S1-S3\n", 1, "no rule S2")
 
     def test_sections_are_looked_up_too(self):
-        self.assert_accepted('// (CONTRACT.md, "Access keys" and "The contract")\n// CONTRACT.md, "Access\n// keys"\n')
-        self.assert_refused('// (CONTRACT.md, "Limits")\n', 1, 'no section "Limits"')
-        self.assert_refused('// CONTRACT.md,\n// "Access keys" and\n// "Limits"\n', 3, 'no section "Limits"')
+        self.assert_accepted('// (API.md, "Access keys" and "The API")\n// API.md, "Access\n// keys"\n// CONTRACT.md, "The contract"\n')
+        self.assert_refused('// (API.md, "Limits")\n', 1, 'handlers/API.md has no section "Limits"')
+        self.assert_refused('// API.md,\n// "Access keys" and\n// "Limits"\n', 3, 'no section "Limits"')
+        self.assert_refused('// (CONTRACT.md, "Access keys")\n', 1, 'handlers/CONTRACT.md has no section "Access keys"')
 
     def test_a_citation_that_names_no_part_of_the_contract_is_refused(self):
         self.assert_refused("// Counted (spec, Limits).\n", 1, "names no part of the contract")
@@ -98,15 +103,25 @@ class CheckContract(unittest.TestCase):
         self.assertEqual(
             [line.removeprefix("handlers/CONTRACT.md:") for line in lines],
             [
-                "17: handlers/CONTRACT.md has no rule S9",
-                "19: R1 is defined twice",
-                "21: no heading has the anchor #nowhere",
+                "13: handlers/CONTRACT.md has no rule S9",
+                "15: R1 is defined twice",
+                "17: no heading has the anchor #nowhere",
             ],
         )
-        self.assertEqual(check({"handlers/CONTRACT.md": CONTRACT + "\n[x](#access-keys), [y](#s1a-versions)\n"}), (0, []))
+        self.assertEqual(check({"handlers/CONTRACT.md": CONTRACT + "\n[x](API.md#access-keys), [y](#s1a-versions)\n"}), (0, []))
 
-    def test_a_tree_without_a_contract_is_a_usage_error(self):
+    def test_the_description_of_the_api_cites_rules_and_links_both_pages(self):
+        page = API + "\nAs R1 says: [x](#access-keys), [y](CONTRACT.md#r1-order).\n"
+        self.assertEqual(check({"handlers/CONTRACT.md": CONTRACT, "handlers/API.md": page}), (0, []))
+        page += "\nAs R9 says: [x](#r1-order), [y](CONTRACT.md#access-keys).\n"
+        code, lines = check({"handlers/CONTRACT.md": CONTRACT, "handlers/API.md": page})
+        self.assertEqual((code, lines), (1, ["handlers/API.md:9: handlers/CONTRACT.md has no rule R9",
+                                             "handlers/API.md:9: no heading has the anchor #r1-order",
+                                             "handlers/API.md:9: no heading has the anchor CONTRACT.md#access-keys"]))
+
+    def test_a_tree_without_the_contract_is_a_usage_error(self):
         self.assertEqual(check({"app/a.cpp": "// decision R1\n"}), (2, []))
+        self.assertEqual(check({"handlers/CONTRACT.md": CONTRACT, "handlers/API.md": None}), (2, []))
 
     def test_a_page_names_tests_that_exist(self):
         page = "Shown by `test/unit/a_test.cpp` and `test/unit`.\n"
