@@ -25,6 +25,7 @@ struct Token {
   std::string value;        // of a text: without quotes, escapes resolved
 
   bool opens() const { return is("(") || is("[") || is("{"); }
+  bool joins_texts() const { return is("...") || is("+"); }  // "+" for AMX Mod X 1.9 and later
   bool is(std::string_view symbol) const { return kind == Kind::symbol && value == symbol; }
   bool is_word(std::string_view word) const { return kind == Kind::word && value == word; }
 };

@@ -275,12 +275,15 @@ std::string address_in(std::string_view comment) {
   constexpr std::string_view kEnds = " \t\r\n\"'<>()[]{}|*^`\\,;";
   constexpr std::string_view kDots = "...";  // where a forum has shortened it
   constexpr std::size_t kLongest = 500;
+  static const WordList credits("parts of lines with addresses of others");
   std::set<std::string> addresses;
   for (std::size_t at = comment.find("http"); at != comment.npos;
        at = comment.find("http", at + 1)) {
     const std::string_view rest = comment.substr(at, kLongest + 4);
     std::string_view url = rest;
     if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
+    const std::size_t line = comment.substr(0, at).rfind('\n') + 1;  // 0 behind npos
+    if (credits.are_in(base::to_lower_ascii(comment.substr(line, at - line)))) continue;
     url = url.substr(0, url.find_first_of(kEnds));
     const std::string_view next = base::trim_ascii(rest.substr(url.size()));
     if (url.find(kDots) != url.npos || next.starts_with(kDots)) continue;

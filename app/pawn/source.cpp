@@ -198,14 +198,14 @@ TokenSpan Source::value_at(std::size_t from) const {
   return all.subspan(from, end_of_expression(all, from) - from);
 }
 
-// A text, a name, or what `...` joins; empty if it is none of those.
+// A text, a name, or what `...` or `+` joins; empty if it is none of those.
 TokenSpan Source::text_at(std::size_t from) const {
   const TokenSpan all = tokens();
   std::size_t end = from;
   const auto goes_on = [&] {
     const Token& token = all[end];
-    if (token.kind == Token::Kind::text || token.is("...")) return true;
-    return token.kind == Token::Kind::word && (end == from || all[end - 1].is("..."));
+    if (token.kind == Token::Kind::text || (end > from && token.joins_texts())) return true;
+    return token.kind == Token::Kind::word && (end == from || all[end - 1].joins_texts());
   };
   while (end < all.size() && goes_on()) ++end;
   // A call, or an element of an array.

@@ -31,7 +31,7 @@ struct Function {
   std::optional<std::size_t> place_of(TokenSpan expression) const;
 };
 
-// `NAME[…] = VALUE`: a text, a name, what `...` joins, or what is in braces.
+// `NAME[…] = VALUE`: a text, a name, what `...` or `+` joins, or what is in braces.
 struct ArrayValue {
   std::size_t at = 0;  // its name
   TokenSpan value;

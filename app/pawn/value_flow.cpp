@@ -60,13 +60,15 @@ bool Values::rows_at(std::string_view forms, std::span<const TokenSpan> expressi
 const std::vector<Values::Caller>& Values::callers_of(const Function& function) {
   const auto [known, is_new] = callers_.try_emplace(&function);
   if (!is_new) return known->second;
+  std::vector<std::string_view> parameters;
+  for (const Function::Parameter& each : function.parameters) parameters.push_back(each.name);
   for (const std::size_t at : source_.places(function.name)) {
     const Scope scope = scope_at(source_, at, true);
     const bool is_call = source_.is_call(at) && scope.function != nullptr;
     if (!is_call || scope.function == &function) continue;
     if (known->second.size() >= kMostCallers || !may_go_on(source_.tokens()[at + 1].link)) break;
-    CallArguments arguments = arguments_at(source_.tokens(), at + 1);
-    if (!arguments.empty()) known->second.push_back({std::move(arguments), scope});
+    const CallArguments arguments = arguments_at(source_.tokens(), at + 1);
+    if (!arguments.empty()) known->second.push_back({in_order(arguments, parameters), scope});
   }
   return known->second;
 }
@@ -74,12 +76,10 @@ const std::vector<Values::Caller>& Values::callers_of(const Function& function) 
 // What the parameter at `place` may be.
 Values::Texts Values::argument(char form, std::size_t place, const Scope& scope) {
   const auto of = [&, depth = scope.depth + 1](const Caller& caller) {
-    const bool is_given =
-        place < caller.arguments.size() &&
-        !(caller.arguments[place].size() == 1 && caller.arguments[place][0].is_word("_"));
-    return is_given
-               ? texts_in_form(form, caller.arguments[place], caller.scope.at_depth(depth))
-               : texts_in_form(form, scope.function->parameters[place].value, {.depth = depth});
+    const TokenSpan given = caller.arguments[place];
+    return given.empty() || (given.size() == 1 && given[0].is_word("_"))
+               ? texts_in_form(form, scope.function->parameters[place].value, {.depth = depth})
+               : texts_in_form(form, given, caller.scope.at_depth(depth));
   };
   if (scope.caller != nullptr) return of(*scope.caller);
   if (!scope.is_any) {
@@ -289,7 +289,8 @@ Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope
   Texts all;
   if (scope.source == nullptr) return all;
   const auto wanted = index_of(index);
-  if (!wanted && !counts(index, scope)) return all;
+  const std::optional<Turns> turns = wanted ? std::nullopt : turns_of(index, scope);
+  if (!wanted && (!turns || turns->step > 1)) return all;
   const TokenSpan tokens = scope.source->tokens();
   for (const std::size_t at : scope.source->places(name)) {
     const std::size_t end = scope.source->behind_indexes(at + 1);
@@ -305,23 +306,26 @@ Values::Texts Values::filled(std::string_view name, TokenSpan index, const Scope
   return all;
 }
 
-// The index of a loop, so that each element has its turn: the last one does not add more than one.
-bool Values::counts(TokenSpan index, const Scope& scope) {
-  if (scope.function == nullptr || index.size() != 1) return false;
+// Of the index of a loop that begins at 0: `NAME`, or, where it counts by more than one,
+// `NAME + NUMBER`. std::nullopt: it is no such index.
+std::optional<Values::Turns> Values::turns_of(TokenSpan index, const Scope& scope) {
+  const bool has_first = index.size() == 3 && index[1].is("+");
+  if (scope.function == nullptr || (index.size() != 1 && !has_first)) return std::nullopt;
   const TokenSpan tokens = scope.source->tokens();
   const auto places = scope.source->places(index[0].value);
   auto place = std::ranges::lower_bound(places, scope.function->from);
-  bool has_turns = false;
+  std::optional<std::int32_t> step;  // the last one counts
   for (; place != places.end() && *place + 1 < scope.at; ++place) {
-    if (!may_go_on(1)) return false;
+    if (!may_go_on(1)) return std::nullopt;
     std::size_t open = *place - tokens[*place].outer;
     while (tokens[open].is("[") && tokens[open].outer > 0) open -= tokens[open].outer;
     if (open == 0 || !tokens[open].is("(")) continue;
-    if (tokens[open - 1].is_word("for") || tokens[open - 1].is_word("while")) {
-      has_turns = !tokens[*place + 1].is("+=");
-    }
+    if (!tokens[open - 1].is_word("for") && !tokens[open - 1].is_word("while")) continue;
+    step = tokens[*place + 1].is("+=") ? number(scope.source->value_at(*place + 2)) : 1;
   }
-  return has_turns;
+  const auto first = has_first ? number(index.subspan(2)) : 0;
+  if (!step || !first || *first < 0 || *first >= *step) return std::nullopt;
+  return Turns{static_cast<std::size_t>(*first), static_cast<std::size_t>(*step)};
 }
 
 }  // namespace goldsmith::pawn

@@ -218,11 +218,13 @@ Values::Texts Values::texts_of(TokenSpan expression, const Scope& scope) {
     if (call.empty()) return {};
     return formatted(call[0], std::span(call).subspan(1), scope.deeper());
   }
-  const bool has_numbers = scope.is_first && (expression.size() > 1 || scope.depth > 0);
+  const bool is_sum =
+      std::ranges::any_of(expression, [](const auto& each) { return each.is("+"); });
+  const bool has_numbers = scope.is_first && !is_sum && (expression.size() > 1 || scope.depth > 0);
   std::string text;
   for (std::size_t i = 0; i < expression.size(); ++i) {
     const Token& token = expression[i];
-    if (token.is("...") || (scope.is_first && (token.is("!") || token.is("#")))) continue;
+    if (token.joins_texts() || (scope.is_first && (token.is("!") || token.is("#")))) continue;
     if (token.kind == Token::Kind::text || (token.kind == Token::Kind::number && has_numbers)) {
       text += token.value;
     } else if (token.kind == Token::Kind::word) {
@@ -297,7 +299,9 @@ Values::Texts Values::element(TokenSpan expression, const Scope& scope) {
   }
   Texts texts = elements(value, indexes, scope.deeper());
   std::erase_if(indexes, [&](TokenSpan index) { return index_of(index).has_value(); });
-  varies_ = indexes.size() == 1 ? indexes[0] : expression;
+  // What is at `i` and at `i + 1` varies with `i`.
+  varies_ = indexes.size() == 1 ? indexes[0].first(std::min<std::size_t>(indexes[0].size(), 1))
+                                : expression;
   return texts;
 }
 
@@ -311,16 +315,21 @@ Values::Texts Values::elements(TokenSpan value, std::span<const TokenSpan> index
   }
   CallArguments all = arguments_at(value, 0);
   std::erase_if(all, [](TokenSpan each) { return each.empty(); });
+  Turns turns;
   if (!indexes.empty()) {
     const auto number = index_of(indexes[0]);
     if (number && *number < all.size()) {
       return elements(all[*number], indexes.subspan(1), scope.deeper());
     }
-    if (!number && !counts(indexes[0], scope)) return {};
+    const auto found = number ? turns : turns_of(indexes[0], scope);
+    if (!found) return {};
+    turns = *found;
   }
   Texts texts;
-  for (const TokenSpan each : all) {
-    Texts inner = elements(each, indexes.empty() ? indexes : indexes.subspan(1), scope.deeper());
+  for (std::size_t turn = 0; turn < all.size(); turn += turns.step) {
+    const std::size_t n = turn + turns.first;
+    const auto others = indexes.empty() ? indexes : indexes.subspan(1);
+    Texts inner = n < all.size() ? elements(all[n], others, scope.deeper()) : Texts();
     if (inner.empty()) inner.emplace_back();
     append(texts, std::move(inner));
   }

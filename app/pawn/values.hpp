@@ -79,8 +79,8 @@ class Values {
     }
   };
   struct Caller {
-    CallArguments arguments;
-    Scope scope;  // of the call
+    CallArguments arguments;  // of each parameter; empty = none is given
+    Scope scope;              // of the call
   };
   struct Declaration {
     TokenSpan value;
@@ -98,6 +98,12 @@ class Values {
     TokenSpan value = {};            // of `declared` and `assigned`; empty = none
     const Writer* writer = nullptr;  // of `written`
     std::size_t call = 0;            // the name of the function that gets it; 0 = none
+  };
+
+  // Which elements of an array have their turn in a loop: the first, and each so many behind it.
+  struct Turns {
+    std::size_t first = 0;
+    std::size_t step = 1;
   };
 
   // Of several expressions what they are at once: none if it is not known, one, or `count`.
@@ -134,7 +140,7 @@ class Values {
   CallArguments arguments_of(const Use& use, const Source& source);
   bool is_changed(std::string_view name);
   std::optional<std::int32_t> only_number_of(std::string_view name, const Scope& scope);
-  bool counts(TokenSpan index, const Scope& scope);
+  std::optional<Turns> turns_of(TokenSpan index, const Scope& scope);
   bool writes_itself(const Use& use, const Source& source, std::string_view name);
   TokenSpan declaration(std::string_view name);
   TokenSpan declaration_near(std::string_view name, const Scope& scope);

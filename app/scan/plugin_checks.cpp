@@ -7,8 +7,10 @@
 
 #include <fmt/core.h>
 
+#include "app/base/encoding.hpp"
 #include "app/compile/content.hpp"
 #include "app/creator/plugin_requirements.hpp"
+#include "app/domain/names.hpp"
 #include "app/pawn/includes.hpp"
 #include "db/component_store.hpp"
 
@@ -77,6 +79,23 @@ std::vector<std::string> secrets_of(const domain::PluginVersion& version,
     std::move(found.begin(), found.end(), std::back_inserter(all));
   }
   return all;
+}
+
+std::vector<std::string> foreign_texts(const domain::PluginVersion& version,
+                                       const pawn::TextReader& texts) {
+  std::vector<std::string> notes;
+  for (const domain::PluginFile& file : version.files) {
+    const bool is_include =
+        file.kind != "sma" && file.named.has_value() && file.named->shows_foreign_text;
+    const bool is_dictionary = file.kind == "txt" && file.install_dir == "addons/amxmodx/data/lang";
+    if (!is_include && !is_dictionary) continue;
+    const bool is_shown_right = domain::is_utf8(file.content) || !base::is_text(file.content);
+    const std::string code_page = is_shown_right ? "" : texts.code_page(file.content);
+    if (code_page.empty()) continue;
+    notes.push_back("players read wrong letters: " + domain::installed_path(file) + " is in " +
+                    code_page + ", while the game shows UTF-8");
+  }
+  return notes;
 }
 
 }  // namespace goldsmith::scan

@@ -1,4 +1,5 @@
-// What stands against publishing a plugin: files in places of others, and what may be private.
+// What stands against publishing a plugin: files in places of others, what may be private, and
+// texts that players can't read.
 #pragma once
 
 #include <string>
@@ -37,5 +38,11 @@ std::vector<std::string> secrets_of(const domain::PluginFile& file, const pawn::
 // In all files of a version.
 std::vector<std::string> secrets_of(const domain::PluginVersion& version,
                                     const pawn::TextReader& texts);
+
+// What beside the source has texts for players in another encoding than the game shows (decision
+// P31), for people: includes and dictionaries. Precondition: the files have their contents, and are
+// described. What `texts` throws passes.
+std::vector<std::string> foreign_texts(const domain::PluginVersion& version,
+                                       const pawn::TextReader& texts);
 
 }  // namespace goldsmith::scan

@@ -35,8 +35,9 @@ namespace {
 
 // What editors put into a new source, or nothing.
 bool is_of_template(std::string_view text) {
-  constexpr std::array<std::string_view, 8> kTemplates{
-      "", "new plug-in", "new plugin", "plugin name", "untitled", "author", "your name", "unknown"};
+  constexpr std::array<std::string_view, 11> kTemplates{
+      "",     "new plug-in", "new plugin", "nuevo plug-in", "nuevo plugin", "plugin name",
+      "name", "author",      "your name",  "untitled",      "unknown"};
   return std::find(kTemplates.begin(), kTemplates.end(), base::to_lower_ascii(text)) !=
          kTemplates.end();
 }
@@ -229,10 +230,15 @@ class Reader {
     });
     compile::describe(version, [&](std::string_view text) { return texts_.named_files(text); });
     std::map<std::string, std::optional<domain::NamedFiles>> named;  // by place
-    for (domain::PluginFile& file : version.files) {
-      named.emplace(domain::installed_path(file), std::move(file.named));
+    for (const domain::PluginFile& file : version.files) {
+      named.emplace(domain::installed_path(file), file.named);
     }
     for (ScannedFile& file : plugin.files) file.named = named.at(file.path);
+    if (plugin.facts.is_plugin) {
+      for (std::string& note : foreign_texts(version, texts_)) {
+        plugin.notes.push_back(std::move(note));
+      }
+    }
     plugin.tree = tree_;
     plugin.content_digest = version.content_digest;
     kept_ += plugin.bytes();

@@ -104,6 +104,7 @@ std::string read_tag(const domain::Node& node) {
 std::string read_pattern(const domain::Node& node) {
   std::string pattern = domain::read_name(node);
   if (pattern != base::fold_case(pattern)) node.refuse("holds a capital letter; write small ones");
+  if (pattern.find('?') != pattern.npos) node.refuse("holds \"?\", which stands for no letter");
   return pattern;
 }
 

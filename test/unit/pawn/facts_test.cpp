@@ -53,6 +53,10 @@ BOOST_AUTO_TEST_CASE(a_registration_is_read_through_what_names_its_texts) {
       "c\", \"1\", \"me\"); }",
       "A b c", "1", "me");
   check_registered("#define V 2\nf() { register_plugin(\"A\", V, \"me\"); }", "A", "2", "me");
+  check_registered(
+      "#define V \"1.2\"\n#define HASH \"-a\"\nnew const N[] = \"A\" + \" b\"\n"
+      "f() { register_plugin(N, V + HASH, \"m\" + \"e\"); }",
+      "A b", "1.2-a", "me");
   check_registered("f() { register_plugin(\"A \\\r\n \t b\", \"1\", \"m\\\ne\") }", "A b", "1",
                    "me");
   check_registered("#define START register_plugin(\"A\", \"1\", \"me\")\nf() { START; }", "A", "1",
@@ -229,6 +233,9 @@ BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) 
         facts_of("f() register_plugin(\"A\", \"1\", \"me\", \"" + std::string(elsewhere) + "\")")
             .url == "");
   }
+  BOOST_TEST(pawn::address_in("Thanks to him for the algorithm: https://example.com/a") == "");
+  BOOST_TEST(pawn::address_in("Based on https://example.com/a\nhttps://example.com/b") ==
+             "https://example.com/b");
   BOOST_TEST(pawn::address_in("https httpx://example.com/a") == "");
   BOOST_TEST(facts_of("// https://example.com/a\nf() register_plugin(\"A\", \"1\", \"me\")").url ==
              "https://example.com/a");
@@ -450,9 +457,21 @@ BOOST_AUTO_TEST_CASE(loops_register_each_element_with_what_belongs_to_it) {
                      "{ \"a\", ADMIN_BAN, \"A\" }, { \"b\", ADMIN_KICK|1, \"B\" } }",
                      "register_concmd(R[i][NAME], \"f\", R[i][LEVEL], R[i][HELP])") ==
              "a:d:A b:ac:B ");
-  // Which is the name of a command is not known.
-  BOOST_TEST(registered("new const N[][] = { \"a\", \"fa\", \"b\", \"fb\" }\npublic plugin_init() {"
-                        "for (new i; i < 4; i += 2) register_clcmd(N[i], N[i + 1]) }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(loops_by_two_register_what_belongs_together) {
+  const auto by = [](const std::string& step, const std::string& what) {
+    return registered(
+        "new const N[][] = { \"a\", \"1\", \"b\", \"2\" }\npublic plugin_init() {"
+        "for (new i; i < sizeof N; i " +
+        step + ") " + what + " }");
+  };
+  BOOST_TEST(by("+= 2", "register_cvar(N[i], N[i + 1])") == "a=1 b=2 ");
+  BOOST_TEST(by("+= 2", "register_clcmd(N[i], \"f\")") == "a:: b:: ");
+  BOOST_TEST(by("+= 2", "register_clcmd(N[i + 2], \"f\")") == "");
+  BOOST_TEST(by("+= 3", "register_cvar(N[i], N[i + 1])") == "a=1 2= ");
+  BOOST_TEST(by("+= step", "register_clcmd(N[i], \"f\")") == "");
+  BOOST_TEST(by("++", "register_cvar(N[i], N[i + 1])") == "a= 1= b= 2= ");
 }
 
 BOOST_AUTO_TEST_CASE(functions_register_what_each_caller_gives) {
@@ -464,6 +483,11 @@ BOOST_AUTO_TEST_CASE(functions_register_what_each_caller_gives) {
       registered(wrapper +
                  "public plugin_init() { say(\"a\", \"f\"); say(\"b\", \"f\", ADMIN_KICK) }") ==
       "a:d: b:c: say /a:: say /b:: ");
+  BOOST_TEST(
+      registered("make(const what[], const value[] = \"1\", flags = 0, const help[] = \"\")\n"
+                 "create_cvar(what, value, flags, help)\npublic plugin_init() {\n"
+                 "make(\"a\", .help = \"A\")\nmake(\"b\", \"2\", .flags = FCVAR_PROTECTED)\n"
+                 "make(.value = \"3\", .what = \"c\") }") == "a=1 b= c=3 ");
   // An include's may pass the name on to a native that lacks a const.
   BOOST_TEST(registered("public plugin_init() { make(\"a\", \"1\") }",
                         {"native told(name[])\nstock make(name[], value[]) {\n"

@@ -128,6 +128,32 @@ BOOST_AUTO_TEST_CASE(a_name_that_a_plugin_has_is_no_question_where_its_source_st
   BOOST_TEST((named("Other") == std::pair(std::string("[Bio] Countdown"), std::size_t{1})));
 }
 
+BOOST_AUTO_TEST_CASE(includes_and_dictionaries_in_other_code_pages_are_told) {
+  // "Привет всем игрокам на сервере" and "Добро пожаловать" in windows-1251.
+  const std::string cyrillic =
+      "\xCF\xF0\xE8\xE2\xE5\xF2 \xE2\xF1\xE5\xEC \xE8\xE3\xF0\xEE\xEA\xE0\xEC \xED\xE0 "
+      "\xF1\xE5\xF0\xE2\xE5\xF0\xE5, \xE4\xEE\xE1\xF0\xEE "
+      "\xEF\xEE\xE6\xE0\xEB\xEE\xE2\xE0\xF2\xFC";
+  write("x.sma",
+        "#include <told>\n#include <silent>\npublic plugin_init() {\n"
+        "register_plugin(\"X\", \"1.0\", \"me\"); register_dictionary(\"x.txt\"); "
+        "register_dictionary(\"plain.txt\"); }\n");
+  write("told.inc", "stock tell(id) client_print(id, 3, \"" + cyrillic + "\");\n");
+  write("silent.inc", "// " + cyrillic + "\nstock other() {}\n");
+  write("x.txt", "[ru]\nHELLO = " + cyrillic + "\n");
+  write("plain.txt", "[en]\nHELLO = Hello\n");
+  std::vector<std::string> told;
+  const ScannedPlugins plugins = read({}, kAlways);
+  for (const std::string& note : plugins.at(0).notes) {
+    if (note.starts_with("players read wrong letters")) told.push_back(note);
+  }
+  const std::string end = " is in windows-1251, while the game shows UTF-8";
+  BOOST_TEST(told == (std::vector<std::string>{
+                         "players read wrong letters: addons/amxmodx/scripting/told.inc" + end,
+                         "players read wrong letters: addons/amxmodx/data/lang/x.txt" + end}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_read_in_time_says_so) {
   write("a.sma", "public plugin_init() {}\n");
   const ScannedPlugins plugins = read({}, std::chrono::steady_clock::now());

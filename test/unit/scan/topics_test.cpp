@@ -242,6 +242,8 @@ BOOST_AUTO_TEST_CASE(a_table_with_a_mistake_is_refused_where_it_is) {
              ": topics[0].words[0].points: 0 is out of bounds; allowed are 1 to 1000");
   BOOST_TEST(problem(R"({"tag": "a", "words": [{"points": 1, "any": ["A"]}]})") ==
              ": topics[0].words[0].any[0]: \"A\" holds a capital letter; write small ones");
+  BOOST_TEST(problem(R"({"tag": "a", "words": [{"points": 1, "any": ["a", "logs?"]}]})") ==
+             ": topics[0].words[0].any[1]: \"logs?\" holds \"?\", which stands for no letter");
   BOOST_TEST(problem(R"({"tag": "a", "category": "A"})").starts_with(": topics[0].category: "));
 }
 
