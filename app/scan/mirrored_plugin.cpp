@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -47,10 +47,10 @@ std::optional<domain::Plugin> plugin_of(const json::Object& recorded) try {
   return std::nullopt;
 }
 
-// The files that are not compiled, or that others include.
-std::set<std::pair<std::string, std::string>> files_beside(const domain::PluginVersion& version) {
+// The files that are not compiled, or that others include, by their paths.
+std::map<std::string, std::string> files_beside(const domain::PluginVersion& version) {
   const domain::PluginFile* const entry = domain::entry_point(version);
-  std::set<std::pair<std::string, std::string>> files;
+  std::map<std::string, std::string> files;
   for (const domain::PluginFile& file : version.files) {
     if (&file != entry) files.emplace(domain::installed_path(file), file.sha1);
   }
@@ -232,14 +232,21 @@ domain::Version MirroredPlugin::free_version(const domain::Version& found) const
 }
 
 // The compiler makes the same of it as of the source that was found last, and all other files are
-// those of the latest version: comments and layout are no news for whoever runs a server.
+// those of the latest version: comments and layout are no news for whoever runs a server, nor is
+// what another plugin needed in an include.
 bool MirroredPlugin::has_same_program(const domain::PluginVersion& found,
                                       const ScannedPlugin& scanned) const {
   if (before_ == nullptr || scanned.compiled_sha256.empty() || !former_ ||
       before_->compiled_sha256 != scanned.compiled_sha256) {
     return false;
   }
-  return files_beside(*find_former()) == files_beside(found);
+  std::map<std::string, std::string> before = files_beside(*find_former());
+  std::map<std::string, std::string> now = files_beside(found);
+  for (const ScannedFile& file : scanned.files) {
+    const auto known = file.is_shared ? before.find(file.path) : before.end();
+    if (known != before.end()) known->second = now[file.path];
+  }
+  return before == now;
 }
 
 // Precondition: there is one.
@@ -312,17 +319,20 @@ std::vector<Reason> MirroredPlugin::reasons_against(const domain::PluginVersion&
     all.emplace_back(Reason::Kind::new_plugin,
                      "it is new, and new plugins of its repository are drafts");
   }
+  const auto questions = scanned.open_questions();
   if (former_) {
     const domain::VersionStep step = domain::step_between(
         {*former_, find_former()->created_at, rules_.takes_prereleases}, name, rules_.now);
-    if (step != domain::VersionStep::ordinary) {
+    // One that is asked about is not known, so that it is neither high nor low.
+    const bool is_known =
+        std::ranges::find(questions, Topic::version, &Question::topic) == questions.end();
+    if (is_known && step != domain::VersionStep::ordinary) {
       all.emplace_back(Reason::Kind::number,
                        domain::told(step, former_->str() + ", which is published"));
     }
     add_compile_reasons(scanned, all);
   }
   for (Reason& each : claims_changed()) all.push_back(std::move(each));
-  const auto questions = scanned.open_questions();
   for (std::size_t i = 0; i < std::min(questions.size(), kMostQuestions); ++i) {
     all.emplace_back(Reason::Kind::question, "it asks: " + questions[i]->text);
   }

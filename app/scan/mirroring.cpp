@@ -261,13 +261,17 @@ void PluginMirroring::keep_verdicts(const Works& works) {
   }
 }
 
-// Also what was skipped, or does not compile: its answers are known by its slug.
+// Also what was skipped, does not compile or asks: its answers are known by its slug, which it
+// keeps if it is moved.
 void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& record) {
   for (const ScannedPlugin& each : plugins) {
     if (each.slug.empty()) continue;
     RecordedPlugin& recorded = record.plugins()[each.slug.str()];
     recorded.source = each.path;
     recorded.source_sha256 = each.source_sha256;
+    if (!recorded.is_imported && each.facts.is_plugin) {
+      recorded.manifest = {{"name", each.facts.name}, {"author", each.facts.author}};
+    }
   }
 }
 

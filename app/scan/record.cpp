@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/record.hpp"
 #include "app/scan/host.hpp"
 #include "app/scan/scanned_plugin.hpp"
@@ -27,6 +28,17 @@ json::Value read_json(const base::HeldFolder& folder, const char* file) try {
 bool is_possible(const Question& question, const std::string& answer) {
   const auto& choices = question.choices;
   return choices.empty() || std::find(choices.begin(), choices.end(), answer) != choices.end();
+}
+
+// "AimTrainer" is "Aim Trainer".
+bool is_same_name(const std::string& one, const std::string& other) {
+  const auto letters_of = [](const std::string& name) {
+    std::string letters = base::folded_words(name);
+    std::erase(letters, ' ');
+    return letters;
+  };
+  const std::string letters = letters_of(one);
+  return one == other || (!letters.empty() && letters == letters_of(other));
 }
 
 RecordedQuestion question_of(const ScannedPlugin& plugin, const AskedQuestion& asked,
@@ -119,8 +131,8 @@ std::optional<domain::Slug> ScanRecord::slug_of_moved(
     const std::function<bool(const std::string& source)>& is_there) const {
   std::optional<domain::Slug> found;
   for (const auto& [slug, plugin] : plugins_) {
-    if (text_in(plugin.manifest, "name") != name || text_in(plugin.manifest, "author") != author ||
-        is_there(plugin.source)) {
+    if (!is_same_name(text_in(plugin.manifest, "name"), name) ||
+        !is_same_name(text_in(plugin.manifest, "author"), author) || is_there(plugin.source)) {
       continue;
     }
     if (found) return std::nullopt;

@@ -79,8 +79,8 @@ class ScanRecord {
   // The slug that the source has had, at this path or with this content.
   std::optional<domain::Slug> slug_of(const std::string& source,
                                       const std::string& source_sha256) const;
-  // The slug of a mirrored plugin of that name and author whose source is not there any more, if
-  // there is one alone.
+  // The slug of a mirrored plugin of that name and author, or such letters, whose source is not
+  // there any more, if there is one alone.
   std::optional<domain::Slug> slug_of_moved(
       const std::string& name, const std::string& author,
       const std::function<bool(const std::string& source)>& is_there) const;

@@ -22,6 +22,7 @@ struct ScannedFile {
   const SourceFile* source = nullptr;            // in the plugin's tree
   std::string path;                              // where it is installed, below cstrike/
   std::optional<domain::NamedFiles> named = {};  // as of domain::PluginFile
+  bool is_shared = false;  // an include that other plugins of the scan have, too
 
   std::string filename() const;
   std::string install_dir() const;

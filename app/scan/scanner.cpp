@@ -132,6 +132,20 @@ void derive_topics(ScannedPlugins& plugins, const TopicTable& table) {
   }
 }
 
+void note_shared_includes(ScannedPlugins& plugins) {
+  std::map<const SourceFile*, int> uses;
+  for (const ScannedPlugin& plugin : plugins) {
+    for (const ScannedFile& file : plugin.files) ++uses[file.source];
+  }
+  for (ScannedPlugin& plugin : plugins) {
+    for (ScannedFile& file : plugin.files) {
+      const std::string name = base::to_lower_ascii(file.filename());
+      const bool is_include = name.ends_with(".inc") || name.ends_with(".inl");
+      file.is_shared = is_include && uses[file.source] > 1;
+    }
+  }
+}
+
 // Null, and it is said, if there is no database: scans work without.
 std::unique_ptr<Stored> open_stored(const Host& host, bool is_needed) try {
   host.database();
@@ -187,6 +201,7 @@ ScannedPlugins Scanner::scan(const Request& request, const ScanRecord& record) {
                   {request.jobs, request.compiles_until}, host_.progress);
   host_.progress.end();
   ask_about_names(plugins, record, directory);
+  note_shared_includes(plugins);
   if (request.topics) derive_topics(plugins, *request.topics);
   return plugins;
 }

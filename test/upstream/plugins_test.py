@@ -147,6 +147,19 @@ class FollowingTest(PluginsTest):
         self.mirror()
         self.assertEqual(self.published("one"), ["1.0-20240503", "1.0"])
 
+    def test_an_include_of_several_plugins_is_news_of_those_that_it_changes(self):
+        api, more = "stock api() { }\n", "#include <api>"
+        self.repository.commit({"one.sma": source("One", more=more), "two.sma": source("Two", more=more), "api.inc": api})
+        self.follow("--publish")
+        self.repository.change({"two.sma": source("Two", "1.1", more=more + "\nnew g_two = 1;"), "api.inc": "/* for Two */" + api})
+        lines = self.mirror()
+        self.assertEqual(lines[0], "published  two 1.1")
+        self.assertIn("1 unchanged", lines[-1])
+        self.assertEqual(self.published("one"), ["1.0"])
+        # Of one that is its plugin's alone, others may wait for what is new in it.
+        self.repository.change({"two.sma": None, "api.inc": "/* for others */" + api})
+        self.assertTrue(self.mirror()[0].startswith("published  one 1.0-2"))
+
     def test_what_was_moved_is_the_same_plugin_and_what_is_gone_says_so(self):
         self.begin("One", "Two")
         self.repository.change({"scripting/one.sma": None, "scripting/two.sma": None,
@@ -159,6 +172,17 @@ class FollowingTest(PluginsTest):
         self.repository.change({"scripting/two.sma": source("Two")})
         self.mirror()
         self.assertFalse(self.show_plugin("two")["upstream"].get("gone_since"))
+
+    def test_what_was_moved_before_it_was_published_keeps_its_slug(self):
+        self.repository.commit({"one.sma": source("OneTwo", "")})
+        self.follow("--publish")
+        self.repository.change({"one.sma": None, "scripting/one_two.sma": source("One Two", "", more="new g_moved = 1;")})
+        self.assertTrue(self.mirror()[0].startswith("asks       onetwo: "))
+        self.repository.change({"scripting/one_two.sma": source("One Two", "1.1")})
+        self.assertEqual(self.mirror()[0], "created    onetwo 1.1")
+        # Another way to write its name makes no other plugin.
+        self.repository.change({"scripting/one_two.sma": None, "one-two.sma": source("onetwo", "1.2")})
+        self.assertEqual(self.mirror()[0], "published  onetwo 1.2")
 
     def test_what_a_person_changed_stays(self):
         self.begin("One")

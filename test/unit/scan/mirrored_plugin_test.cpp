@@ -93,6 +93,9 @@ BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
   const ScannedPlugins lower = scan("1.5", "// other\n");
   BOOST_CHECK(kinds_of({lower[0], known, nullptr, from, rules, {}, {}}) ==
               std::vector{Kind::number});
+  // One that is not said is no number.
+  BOOST_CHECK(kinds_of({scan("")[0], known, nullptr, from, rules, {}, {}}) ==
+              std::vector{Kind::question});
   const ScannedPlugins higher = scan("2.1", "// other\n");
   BOOST_CHECK(kinds_of({higher[0], known, nullptr, from, rules, {}, {}}).empty());
   rules.waits.emplace(Kind::inbox, "it was left in the inbox");
