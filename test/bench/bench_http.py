@@ -8,6 +8,7 @@ and pages are drawn anew for each run, unless the row says hot.
 """
 
 import argparse
+import json
 import os
 import random
 import re
@@ -19,7 +20,8 @@ import sys
 import tempfile
 import time
 
-from measuring import ROOT, WORDS, BenchStack, Targets, drawn_word, fill_directory, load, processor_time, send
+from measuring import (LIBRARIES, ROOT, WORDS, BenchStack, Connection, Targets, drawn_word, fill_directory, fill_needs, load,
+                       processor_time, send)
 from options import BUILD, Options, number_between
 from php_peer import PhpPeer
 from plain_nginx import PlainNginx
@@ -227,6 +229,19 @@ class Bench:
         drawn = [drawn_word(self.random)[:self.random.choice([3, 5, 20])] for _ in range(self.random.randint(1, 3))]
         return "+".join(drawn)
 
+    def needs(self, plugins):
+        """What plugins need, such as reapi, beside a word. The first search of a worker reads the words and needs of all plugins."""
+        name = "search by needs"
+        if not self.only.search(name):
+            return
+        fill_needs(self.stack)
+        _, body, first = Connection(self.stack.client).get("/v1/plugins?search=reapi")
+        print(f"  {name:<20} first {first:.0f} ms, {json.loads(body)['total']:,} plugins need reapi", flush=True)
+        draw = lambda: f"/v1/plugins?search={self.random.choice(LIBRARIES)}+{drawn_word(self.random)[:3]}"
+        self.compare(name, draw)
+        self.latency(name, draw, SEARCH_P99_MS if plugins >= 100_000 else None)
+        self.memory()
+
     def measure(self, plugins):
         print(f"{plugins:,} plugins, {load()}", flush=True)
         fill_directory(self.stack, plugins)
@@ -252,6 +267,7 @@ class Bench:
                      SEARCH_P99_MS if plugins >= 100_000 else None)
         self.languages()
         self.memory(WORKER_MB if plugins >= 100_000 else None)
+        self.needs(plugins)
 
 
 def regular_expression(text):

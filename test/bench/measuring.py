@@ -28,6 +28,7 @@ WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sn
 # Their words are more alike than those of public plugins: three letters of one are in four times as many of the others.
 SYLLABLES = [onset + rest for onset in "b ch d f g h k l m n p qu r s t v w z".split() for rest in ("a", "er", "o")]
 SYLLABLES_OF_A_WORD = 3
+LIBRARIES = ["reapi", "fakemeta", "hamsandwich", "cstrike", "engine", "fun", "nvault", "sqlx"]
 VOCABULARY = len(SYLLABLES) ** SYLLABLES_OF_A_WORD
 
 
@@ -194,6 +195,20 @@ INSERT INTO plugin_versions (plugin_id, version, created_at, status)
 SELECT id, '1.0', '2026-01-01 00:00:00', 'published' FROM plugins WHERE slug LIKE 'bench-%';
 ANALYZE TABLE plugins, plugin_counters;""")
     stack.run("replace")  # workers keep what they have read
+
+
+def fill_needs(stack):
+    """Of each plugin of fill_directory(): that it compiles with 1.9, and needs two libraries and 20 of 3,000 natives."""
+    toolchains = json.loads(stack.goldsmith("toolchain", "list", "--json"))
+    fingerprint = next(each["fingerprint"] for each in toolchains if each["toolchain"] == "1.9")
+    names = ", ".join(f"'{each}'" for each in LIBRARIES)
+    libraries = [f"ELT(1 + seq DIV {len(LIBRARIES) ** place} % {len(LIBRARIES)}, {names})" for place in range(2)]
+    needs = [f"',library:', {each}, ':', {each}" for each in libraries]
+    natives = [f"',import:get_thing_', FLOOR(POW(3000, CRC32(CONCAT(seq, ' n{number}')) / 4294967296))" for number in range(20)]
+    stack.run("sql", f"""USE goldsmith;
+UPDATE plugin_versions v JOIN (SELECT id, CAST(SUBSTRING(slug, 7) AS UNSIGNED) AS seq FROM plugins WHERE slug LIKE 'bench-%') p
+ON p.id = v.plugin_id SET v.verdicts = CONCAT('1.9 {fingerprint} ok needs', {", ".join(needs)}, ',natives', {", ".join(natives)});""")
+    stack.run("replace")
 
 
 def processor_time(pids):
