@@ -210,6 +210,10 @@ class Logs(Case):
                  "mixed-glibc"),
                 ("Host_Error: PF_precache_model_I: Bad string '\ufeffmodels/a.mdl'", "byte-order-mark"),
                 ("[AF] Failed to locate REHLDS API", "rehlds-api"),
+                ('a.sma(4) : warning 217: loose indentation\na.sma(9) : error 017: undefined symbol "x"', "compile-undefined-symbol"),
+                ("Invalid event (name \"TeamInfo\") (plugin \"plmenu.amxx\")\n[AMXX] Run time error 10 (plugin \"plmenu.amxx\") "
+                 '(native "register_event") - debug not enabled!', "game-messages"),
+                ("Disk write failure\nERROR! Failed to install app '90' (Disk write failure)", "steamcmd-files"),
                 ("Box64 arm64 v0.4.1 0123abcd with Dynarec built on Feb  8 2026\nSegmentation fault", "emulated-processor")):
             with self.subTest(log=log):
                 found = self.by_program(log.encode())[0]
