@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/domain/component.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/includes.hpp"
 
@@ -26,7 +27,8 @@ void add_file(base::Sha256& digest, const domain::PluginFile& file, std::size_t 
 domain::NamedFiles names_in(const domain::PluginFile& file, std::string_view content,
                             const ReadNames& read, std::size_t most, std::size_t& bytes) {
   domain::NamedFiles named;
-  if (!pawn::is_placed(file) && !domain::is_source(file)) return named;
+  const bool is_map = domain::is_map(domain::path_on_server(file));
+  if (!pawn::is_placed(file) && !domain::is_source(file) && !is_map) return named;
   const auto has_room = [&](const std::string& name) {
     if (bytes + name.size() + 2 > most) return false;
     bytes += name.size() + 2;
@@ -41,7 +43,7 @@ domain::NamedFiles names_in(const domain::PluginFile& file, std::string_view con
       named.includes.push_back(std::move(name));
     }
   }
-  if (domain::is_source(file)) {
+  if (domain::is_source(file) || is_map) {
     named.shows_foreign_text = found.shows_foreign_text;
     for (domain::PrecachedFile& each : found.precached) {
       if (!has_room(each.path)) break;

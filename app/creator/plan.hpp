@@ -75,6 +75,7 @@ struct PlannedFile {
   struct FromPlugin {
     std::int64_t version_id;
     std::int64_t position;
+    std::vector<std::string> wads = {};  // that a map takes textures of
   };
   std::string path;
   std::uint64_t size = 0;

@@ -12,6 +12,7 @@
 #include "app/base/text.hpp"
 #include "app/compile/texts.hpp"
 #include "app/creator/plan.hpp"
+#include "app/domain/component.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::creator {
@@ -67,7 +68,11 @@ PlannedFile stored_file(const domain::PluginVersion& version, const domain::Plug
   file.path = domain::path_on_server(stored);
   file.size = static_cast<std::uint64_t>(stored.size_bytes);
   file.sha256 = stored.sha256;
-  file.source = PlannedFile::FromPlugin{version.id, stored.position};
+  PlannedFile::FromPlugin from{version.id, stored.position};
+  if (stored.named && domain::is_map(file.path)) {
+    for (const auto& wad : stored.named->precached) from.wads.push_back(wad.path);
+  }
+  file.source = std::move(from);
   return file;
 }
 
@@ -108,7 +113,7 @@ std::string binary_in_folder(const std::string& slug, const std::string& binary)
 std::vector<domain::PrecachedFile> precached_by(const domain::PluginVersion& version) {
   std::vector<domain::PrecachedFile> all;
   for (const domain::PluginFile& file : version.files) {
-    if (!file.named) continue;
+    if (!file.named || !domain::is_source(file)) continue;
     all.insert(all.end(), file.named->precached.begin(), file.named->precached.end());
   }
   const auto in_any_case = [](const domain::PrecachedFile& file) {

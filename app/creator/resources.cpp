@@ -101,6 +101,14 @@ std::vector<MissingFile> missing_wads(const Plan& plan) {
   const std::set<std::string> there = paths_in_game(plan);
   std::vector<MissingFile> missing;
   std::size_t maps = 0;
+  const auto add = [&](const std::string& map, const std::vector<std::string>& wads) {
+    std::size_t of_map = 0;
+    for (const std::string& wad : wads) {
+      if (there.contains(wad) || is_in_base_game(wad) || of_map == kMostMissing) continue;
+      if (of_map++ == 0 && maps++ >= kMostMaps) return;
+      missing.push_back({map, wad});
+    }
+  };
   for (std::size_t component = 0; component < plan.selection.components.size(); ++component) {
     for (const auto& file : plan.selection.components[component].version->files) {
       if (!file.natives || file.natives->empty() || !domain::is_map(file.path)) continue;
@@ -108,13 +116,12 @@ std::vector<MissingFile> missing_wads(const Plan& plan) {
       const auto* from =
           planned == nullptr ? nullptr : std::get_if<PlannedFile::FromDepot>(&planned->source);
       if (from == nullptr || from->component != component) continue;
-      std::size_t of_map = 0;
-      for (const std::string& wad : *file.natives) {
-        if (there.contains(wad) || is_in_base_game(wad) || of_map == kMostMissing) continue;
-        if (of_map++ == 0 && maps++ == kMostMaps) return missing;
-        missing.push_back({file.path, wad});
-      }
+      add(file.path, *file.natives);
     }
+  }
+  for (const PlannedFile& file : plan.files) {
+    const auto* from = std::get_if<PlannedFile::FromPlugin>(&file.source);
+    if (from != nullptr) add(file.path, from->wads);
   }
   return missing;
 }

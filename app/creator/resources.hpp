@@ -39,8 +39,8 @@ struct MissingFile {
   std::string of;    // from the root of the server
   std::string path;  // below a game folder
 };
-// The WADs that maps of components take textures of, as they were recorded, and that neither the
-// build nor the game has; of the first 50 maps that lack one, at most 20 each.
+// The WADs that maps of components and plugins take textures of, as they were recorded, and that
+// neither the build nor the game has; of the first 50 maps that lack one, at most 20 each.
 std::vector<MissingFile> missing_wads(const Plan& plan);
 
 }  // namespace goldsmith::creator

@@ -25,7 +25,7 @@ namespace {
 // other bytes than those that its hash was computed from.
 archive::StreamedFile streamed(const creator::PlannedFile& file,
                                const compile::PluginSources& plugins) {
-  const auto from = std::get<creator::PlannedFile::FromPlugin>(file.source);
+  const auto& from = std::get<creator::PlannedFile::FromPlugin>(file.source);
   const auto read = [from, &file, &plugins] {
     std::string content = plugins.read(from.version_id, from.position);
     if (base::sha256_hex(content) == file.sha256) return content;
@@ -140,6 +140,9 @@ std::size_t weigh(const creator::Plan& plan) {
   for (const creator::PlannedFile& file : plan.files) {
     bytes += sizeof file + file.path.size() + file.sha256.size();
     if (const auto* content = std::get_if<std::string>(&file.source)) bytes += content->size();
+    if (const auto* plugin = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
+      for (const std::string& wad : plugin->wads) bytes += sizeof wad + wad.size();
+    }
   }
   for (const std::string& note : plan.notes) bytes += 2 * (sizeof note + note.size());
   bytes += plan.requested.size() * sizeof(creator::RequestedPlugin);

@@ -43,7 +43,7 @@ struct PrecachedFile {
 // What a file names, as far as compiles and plans ask for it.
 struct NamedFiles {
   std::vector<std::string> includes;     // of pawn::included_names()
-  std::vector<PrecachedFile> precached;  // of pawn::named_files()
+  std::vector<PrecachedFile> precached;  // of pawn::named_files(); of a map, its WADs
   bool shows_foreign_text = false;       // of pawn::shows_foreign_text()
 
   static void members(auto& self, const auto& visit) {

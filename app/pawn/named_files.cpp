@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/base/text.hpp"
+#include "app/domain/map_wads.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/reading.hpp"
 #include "app/pawn/words.hpp"
@@ -330,6 +331,13 @@ domain::NamedFiles files_named_in(const Source& source) {
   for (auto& [key, file] : PrecacheSearch(source, values).run()) {
     named.precached.push_back(std::move(file.first));
   }
+  return named;
+}
+
+domain::NamedFiles named_files(std::string_view content) {
+  if (!domain::begins_as_map(content)) return files_named_in(Source(content));
+  domain::NamedFiles named;
+  for (std::string& wad : domain::wads_of_map(content)) named.precached.push_back({std::move(wad)});
   return named;
 }
 

@@ -19,9 +19,9 @@ inline constexpr std::size_t kMaxPrecachedFiles = 512;
 // for first (file_exists), or names that are unsafe as paths. Files are sorted, each once in any
 // letter case; at most kMaxPrecachedFiles. And whether it has texts as of shows_foreign_text().
 domain::NamedFiles files_named_in(const Source& source);
-inline domain::NamedFiles named_files(std::string_view source) {
-  return files_named_in(Source(source));
-}
+// The same of the content of any file. A map of the engine names the WADs that it takes textures of
+// (domain::wads_of_map), and nothing else.
+domain::NamedFiles named_files(std::string_view content);
 
 // Whether a source has bytes above ASCII in texts that may reach players. What it registers of
 // itself does not, nor do names of files, and what goes to the console of the server or to logs

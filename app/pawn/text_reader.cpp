@@ -12,6 +12,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/license_text.hpp"
+#include "app/domain/map_wads.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
 #include "app/pawn/named_files.hpp"
@@ -114,6 +115,9 @@ std::string answer(const TextQuestion& question) {
     return question.size() == texts + 1 && question[0] == name;
   };
   const auto written = [](const auto& record) { return json::to_string(domain::to_json(record)); };
+  if (is("text", 1) && domain::begins_as_map(question[1])) {
+    return written(TextReader::About{{}, named_files(question[1]), {}});
+  }
   if (is("text", 1)) return written(about_text(Source(question[1])));
   if (is("source", 1)) {
     const Source source(question[1]);

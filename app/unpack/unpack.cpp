@@ -14,11 +14,11 @@
 #include "app/base/encoding.hpp"
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/map_wads.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/unpack/content.hpp"
 #include "app/unpack/elf_natives.hpp"
-#include "app/unpack/map_wads.hpp"
 #include "app/unpack/upstream_archive.hpp"
 
 namespace goldsmith::unpack {
@@ -398,12 +398,12 @@ void Unpacker::append_natives(const SelectedEntry& selected, std::string& line) 
   const bool is_module = domain::has_natives(selected.path);
   const bool is_map = domain::is_map(selected.path);
   const std::size_t most = is_module ? kMostModuleBytes
-                           : is_map  ? kMostMapBytes
+                           : is_map  ? domain::kMostMapBytes
                                      : pawn::kLargestSource;
   if (entry.size > most) return;
   const std::string content = spill.read(entry);
   const std::vector<std::string> names = is_module ? natives_of(content)
-                                         : is_map  ? wads_of_map(content)
+                                         : is_map  ? domain::wads_of_map(content)
                                                    : pawn::declared_names(content);
   line += base::join(names, " ");
 }

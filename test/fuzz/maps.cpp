@@ -3,12 +3,12 @@
 #include <string>
 
 #include "app/domain/component.hpp"
-#include "app/unpack/map_wads.hpp"
+#include "app/domain/map_wads.hpp"
 #include "test/fuzz/target.hpp"
 
-FUZZ_TARGET(maps, "app/unpack/map_wads.cpp") {
+FUZZ_TARGET(maps, "app/domain/map_wads.cpp") {
   using namespace goldsmith;
-  const auto wads = unpack::wads_of_map(input);
+  const auto wads = domain::wads_of_map(input);
   fuzz::require(wads.size() <= 64 && std::is_sorted(wads.begin(), wads.end()),
                 "they are sorted, and few");
   fuzz::require(std::adjacent_find(wads.begin(), wads.end()) == wads.end(), "each is there once");

@@ -140,6 +140,36 @@ BOOST_AUTO_TEST_CASE(wads_of_maps_that_nobody_has_are_missing) {
                                                 "cstrike/maps/replaced.bsp other.wad"}));
 }
 
+BOOST_AUTO_TEST_CASE(so_are_those_of_maps_that_plugins_bring) {
+  const auto map = [](std::string name, std::vector<domain::PrecachedFile> wads) {
+    domain::PluginFile file = plugin_file("maps", std::move(name), "a map");
+    file.named = domain::NamedFiles{{}, std::move(wads), false};
+    return file;
+  };
+  const Plan plan =
+      planned(asking(""), catalog_of(usual_stack()),
+              {compiled("vip", "vip",
+                        {map("a.bsp", {{"cs_dust.wad"}, {"gone.wad"}, {"mine.wad"}}),
+                         map("a.txt", {{"gone.wad"}}), plugin_file("maps", "old.bsp", "a map"),
+                         plugin_file("", "mine.wad", "textures")})});
+  const std::vector<MissingFile> missing = missing_wads(plan);
+  BOOST_REQUIRE(missing.size() == 1U);
+  BOOST_TEST(missing[0].of == "cstrike/maps/a.bsp");
+  BOOST_TEST(missing[0].path == "gone.wad");
+  BOOST_TEST(!mentions(plan.notes, "gone.wad"));  // nothing precaches it
+}
+
+BOOST_AUTO_TEST_CASE(of_no_more_than_fifty_maps) {
+  std::vector<domain::PluginFile> maps;
+  for (int i = 0; i < 60; ++i) {
+    maps.push_back(plugin_file("maps", "m" + std::to_string(i) + ".bsp", std::to_string(i)));
+    maps.back().named = domain::NamedFiles{{}, {{"gone.wad"}, {"other.wad"}}, false};
+  }
+  const Plan plan =
+      planned(asking(""), catalog_of(usual_stack()), {compiled("vip", "vip", std::move(maps))});
+  BOOST_TEST(missing_wads(plan).size() == 100U);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_larger_than_the_cache_takes_is_none) {
   const std::uint64_t most = archive::ResourceCache::kLargest;
   const auto catalog = catalog_of({A("a", Layer::module)

@@ -1,4 +1,4 @@
-#include "app/unpack/map_wads.hpp"
+#include "app/domain/map_wads.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/component.hpp"
 
-namespace goldsmith::unpack {
+namespace goldsmith::domain {
 namespace {
 
 constexpr std::size_t kNumber = 4;  // bytes
@@ -73,18 +73,22 @@ std::string_view wads_setting(std::string_view entities) {
 
 }  // namespace
 
-std::vector<std::string> wads_of_map(std::string_view file) {
+bool begins_as_map(std::string_view file) {
   constexpr std::uint32_t kVersion = 30;
+  return number_at(file, 0) == kVersion;
+}
+
+std::vector<std::string> wads_of_map(std::string_view file) {
   constexpr std::size_t kMost = 64;
-  if (number_at(file, 0) != kVersion) return {};
+  if (!begins_as_map(file)) return {};
   if (!has_textures_elsewhere(lump(file, kTextures))) return {};
   std::set<std::string> names;
   for (const std::string_view path : base::split(wads_setting(lump(file, kEntities)), ';')) {
     const std::size_t slash = path.find_last_of("/\\");
     std::string name = base::to_lower_ascii(path.substr(slash == path.npos ? 0 : slash + 1));
-    if (domain::is_wad_name(name) && names.size() < kMost) names.insert(std::move(name));
+    if (is_wad_name(name) && names.size() < kMost) names.insert(std::move(name));
   }
   return {names.begin(), names.end()};
 }
 
-}  // namespace goldsmith::unpack
+}  // namespace goldsmith::domain

@@ -1,10 +1,10 @@
 // The WADs that maps name: maps made here.
-#include "app/unpack/map_wads.hpp"
+#include "app/domain/map_wads.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 
-using goldsmith::unpack::wads_of_map;
+using goldsmith::domain::wads_of_map;
 
 namespace map_wads {
 namespace {
