@@ -10,6 +10,7 @@
 #include "app/base/text.hpp"
 #include "db/database.hpp"
 #include "db/plugin_rows.hpp"
+#include "db/verdict_store.hpp"
 
 namespace goldsmith::db {
 namespace {

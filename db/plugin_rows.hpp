@@ -29,15 +29,6 @@ domain::PluginSummary read_summary(const Rows& rows, unsigned first = 1);
 std::string select_summaries(std::string_view more = "");
 
 domain::Status read_status(const Rows& rows, unsigned column);
-// The text of the column `verdicts` (0015_compile_verdicts.sql) and back. What is not as
-// write_verdicts() writes it is left out: it is checked again. (verdict_store.cpp)
-std::vector<domain::CompileVerdict> read_verdicts(std::string_view text);
-// Those of starts stand behind those of compiles in the same column: readers that do not know them
-// leave them out.
-std::vector<domain::StartVerdict> read_starts(std::string_view text);
-std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts,
-                           const std::vector<domain::StartVerdict>& starts = {});
-
 // Published or not; 0 if there is no such plugin.
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug);
 

@@ -227,7 +227,7 @@ std::vector<domain::CompileVerdict> read_verdicts(std::string_view text) {
 
 std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::Slug>& slugs) {
   std::string sql =
-      "SELECT v.id, p.slug, v.version, v.verdicts FROM plugins p"
+      "SELECT v.id, p.slug, v.version, v.verdicts, v.content_digest FROM plugins p"
       " JOIN plugin_versions v ON v.plugin_id = p.id"
       " WHERE p.status = 'published' AND v.status = 'published' AND EXISTS"
       " (SELECT 1 FROM plugin_files f WHERE f.version_id = v.id AND f.kind = 'sma')";
@@ -240,7 +240,7 @@ std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::S
   while (rows->next()) {
     const std::string verdicts = rows->text(4);
     versions.push_back({rows->integer(1), read_slug(*rows, 2), read_version(*rows, 3),
-                        read_verdicts(verdicts), read_starts(verdicts)});
+                        read_verdicts(verdicts), read_starts(verdicts), rows->text(5)});
   }
   return versions;
 }

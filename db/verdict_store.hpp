@@ -14,6 +14,16 @@
 
 namespace goldsmith::db {
 
+// What is known of a version, as the column `verdicts` (0015_compile_verdicts.sql) and bundles
+// (decision O29) have it, and back. What is not as write_verdicts() writes it is left out: it is
+// checked again. Toolchains, digests and texts may be anything.
+std::vector<domain::CompileVerdict> read_verdicts(std::string_view text);
+// Those of starts stand behind those of compiles in the same text: readers that do not know them
+// leave them out.
+std::vector<domain::StartVerdict> read_starts(std::string_view text);
+std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts,
+                           const std::vector<domain::StartVerdict>& starts = {});
+
 // A published version of a published plugin that has a source.
 struct CheckableVersion {
   std::int64_t id = 0;  // of its row, which changes with its files
@@ -21,6 +31,7 @@ struct CheckableVersion {
   domain::Version version;
   std::vector<domain::CompileVerdict> verdicts;
   std::vector<domain::StartVerdict> starts = {};
+  std::string content_digest = {};  // as of domain::PluginVersion
 };
 
 class VerdictStore {

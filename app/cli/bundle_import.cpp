@@ -14,6 +14,7 @@
 #include "app/cli/bundle_plugins.hpp"
 #include "app/cli/bundle_records.hpp"
 #include "app/cli/bundle_toolchains.hpp"
+#include "app/cli/bundle_verdicts.hpp"
 #include "app/cli/commands/component.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
@@ -89,6 +90,8 @@ class Importing {
     take_packs();
     take_overlays();
     if (!is_dry_ && report_.is_anything_taken()) publish(*import, versions);
+    import.reset();
+    if (!is_dry_) verdicts_.take(bundle_, context_, report_);
     return std::move(report_);
   }
 
@@ -202,6 +205,7 @@ class Importing {
       line.show_count("plugins read", i + 1, items.size());
     }
     plugins_ = plugins.slugs();
+    verdicts_ = plugins.verdicts();
     taken_.insert(plugins.taken().begin(), plugins.taken().end());
   }
 
@@ -338,6 +342,7 @@ class Importing {
   std::map<std::string, Items> items_;
   std::uint64_t bytes_ = 0;
   std::set<domain::Slug> plugins_;
+  BundledVerdicts verdicts_;
   std::vector<domain::Component> components_;
   std::vector<domain::AddonPack> packs_;
   std::vector<domain::OverlaySection> sections_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/bundle_records.hpp"
 #include "app/domain/record.hpp"
 
@@ -57,6 +58,19 @@ json::Object told_defect(const domain::Defect& defect) {
   if (defect.since) object.emplace("since", defect.since->str());
   if (defect.until) object.emplace("until", defect.until->str());
   return object;
+}
+
+// By version.
+json::Object told_origins(const domain::Plugin& plugin) {
+  json::Object origins;
+  for (const domain::PluginVersion& version : plugin.versions) {
+    domain::VersionOrigin origin = version.origin;
+    for (std::string* const text : {&origin.repository, &origin.commit, &origin.path}) {
+      *text = base::printable(*text);
+    }
+    add_unless_empty(origins, version.version.view(), domain::told(origin));
+  }
+  return origins;
 }
 
 json::Object told_loads(const domain::Loads& loads) {
@@ -149,8 +163,24 @@ json::Object told_plugin(const domain::Plugin& plugin,
 std::string identity_of(const domain::Plugin& plugin) {
   domain::Plugin ordered = plugin;
   std::ranges::sort(ordered.versions, {}, &domain::PluginVersion::version);
-  return base::sha256_hex(json::to_string(
-      told_plugin(ordered, [](const domain::PluginFile& file) { return file.sha1; })));
+  json::Object told =
+      told_plugin(ordered, [](const domain::PluginFile& file) { return file.sha1; });
+  add_unless_empty(told, "origins", told_origins(plugin));
+  return base::sha256_hex(json::to_string(told));
+}
+
+void add_findings(json::Object& told, const domain::Plugin& plugin,
+                  const std::map<domain::Version, std::string>& verdicts) {
+  add_unless_empty(told, "origins", told_origins(plugin));
+  json::Object members;
+  for (const auto& [version, sha256] : verdicts) members.emplace(version.str(), sha256);
+  add_unless_empty(told, "verdicts", std::move(members));
+  const domain::PluginUpstream& upstream = plugin.upstream;
+  json::Object found;
+  add_unless_empty(found, "gone_since", domain::to_json(upstream.gone_since));
+  add_unless_empty(found, "problem", base::printable(upstream.problem, "\n\t"));
+  add_unless_empty(found, "problem_since", domain::to_json(upstream.problem_since));
+  add_unless_empty(told, "found_upstream", std::move(found));
 }
 
 json::Object told_pack(const domain::AddonPack& pack) {

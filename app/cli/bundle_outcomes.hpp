@@ -47,6 +47,9 @@ class BundleReport {
   // Of what becomes no part of what callers see.
   void remark(std::string text) { remarks_.push_back(std::move(text)); }
 
+  // Beside the items.
+  void note_taken() { is_anything_taken_ = true; }
+
   bool is_anything_taken() const { return is_anything_taken_; }
   std::size_t kept() const { return kept_; }
   // A line for each item that does not stay the same for no reason, the remarks, and for each kind

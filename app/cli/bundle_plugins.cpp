@@ -25,14 +25,28 @@ constexpr std::uint64_t kMostUses = 16;
 class BundleSource final : public domain::ManifestSource {
  public:
   BundleSource(const BundleReader& bundle, const BundleItem& item, std::uint64_t& bytes)
-      : bundle_(bundle), item_(item), bytes_(bytes), before_(bytes) {}
+      : bundle_(bundle),
+        item_(item),
+        bytes_(bytes),
+        before_(bytes),
+        manifest_(domain::parse_manifest(bundle.read(item.record, domain::kSourceLimit),
+                                         domain::Location(name()))),
+        findings_(take_findings(manifest_, name())) {}
 
-  std::string manifest_name() const override { return item_.kind + ' ' + item_.name; }
-  json::Value manifest() const override {
-    return domain::parse_manifest(bundle_.read(item_.record, domain::kSourceLimit),
-                                  domain::Location(manifest_name()));
-  }
+  const BundledFindings& findings() const { return findings_; }
+
+  std::string manifest_name() const override { return name(); }
+  json::Value manifest() const override { return manifest_; }
   std::string read(const std::string& path, const domain::Node&) const override {
+    return read(path);
+  }
+  // That they can be read when the rest is imported.
+  void check_verdicts() const {
+    for (const auto& [version, sha256] : findings_.verdicts) read(sha256);
+  }
+
+ private:
+  std::string read(const std::string& path) const {
     std::string content = bundle_.read(path, domain::kSourceLimit);
     bytes_ += content.size();
     if (bytes_ - before_ > kMostOfPlugin || bytes_ / kMostUses > bundle_.bytes()) {
@@ -41,12 +55,27 @@ class BundleSource final : public domain::ManifestSource {
     return content;
   }
 
- private:
+  std::string name() const { return item_.kind + ' ' + item_.name; }
+
   const BundleReader& bundle_;
   const BundleItem& item_;
   std::uint64_t& bytes_;
   std::uint64_t before_;
+  json::Value manifest_;
+  BundledFindings findings_;
 };
+
+// What others found out, which a manifest does not say.
+void add(const BundledFindings& findings, domain::Plugin& plugin) {
+  for (domain::PluginVersion& version : plugin.versions) {
+    const auto origin = findings.origins.find(version.version);
+    version.origin = origin == findings.origins.end() ? domain::VersionOrigin() : origin->second;
+  }
+  if (plugin.upstream.empty()) return;
+  plugin.upstream.gone_since = findings.upstream.gone_since;
+  plugin.upstream.problem = findings.upstream.problem;
+  plugin.upstream.problem_since = findings.upstream.problem_since;
+}
 
 const domain::PluginVersion* find_version(const domain::Plugin* plugin,
                                           const domain::Version& version) {
@@ -84,8 +113,9 @@ std::vector<BundleItem> add_plugins(
     std::erase_if(plugin->versions, [](const domain::PluginVersion& version) {
       return version.status != Status::published;
     });
-    const json::Object record = told_plugin(
+    json::Object record = told_plugin(
         *plugin, [&](const domain::PluginFile& file) { return bundle.add(file.content); });
+    add_findings(record, *plugin, add_verdicts(*plugin, bundle));
     items.push_back({std::string(kPluginItem), slug.str(), bundle.add(json::to_string(record))});
     progress(items.size(), slugs.size());
   }
@@ -109,7 +139,9 @@ void BundledPlugins::take(const BundleReader& bundle, const BundleItem& item,
   base::check_interruption();
   std::optional<domain::Plugin> known;
   const auto stored = [&](const domain::Slug& slug) { return known = plugins_.find_any(slug); };
-  domain::Plugin plugin = domain::read_plugin(BundleSource(bundle, item, bytes_), stored, tools_);
+  const BundleSource source(bundle, item, bytes_);
+  domain::Plugin plugin = domain::read_plugin(source, stored, tools_);
+  add(source.findings(), plugin);
   if (plugin.slug != item.name) {
     throw Failure("plugin " + item.name + ": it is another one, " + plugin.slug);
   }
@@ -117,6 +149,10 @@ void BundledPlugins::take(const BundleReader& bundle, const BundleItem& item,
   const BundleOutcome outcome = judge.judge(
       item.kind, item.name, known ? std::optional(identity_of(*known)) : std::nullopt, identity);
   report.add(item.kind, item.name, outcome);
+  if (is_taken(outcome) || outcome == BundleOutcome::unchanged) {
+    source.check_verdicts();
+    if (import != nullptr) verdicts_.note(plugin, source.findings().verdicts);
+  }
   if (!is_taken(outcome)) return;
   slugs_.insert(plugin.slug);
   settle(plugin, known ? &*known : nullptr, report);

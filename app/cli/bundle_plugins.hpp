@@ -13,6 +13,7 @@
 #include "app/cli/bundle_file.hpp"
 #include "app/cli/bundle_outcomes.hpp"
 #include "app/cli/bundle_records.hpp"
+#include "app/cli/bundle_verdicts.hpp"
 #include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/text_reader.hpp"
@@ -44,6 +45,8 @@ class BundledPlugins {
   const std::set<domain::Slug>& slugs() const { return slugs_; }
   // What to record once they are imported.
   const db::BundledItems& taken() const { return taken_; }
+  // On those that are as the bundle has them once they are imported.
+  const BundledVerdicts& verdicts() const { return verdicts_; }
 
  private:
   // What this host decides of it: what is public, and what is a draft.
@@ -58,6 +61,7 @@ class BundledPlugins {
   std::set<domain::Slug> slugs_;
   std::uint64_t bytes_ = 0;  // of files
   db::BundledItems taken_;
+  BundledVerdicts verdicts_;
 };
 
 }  // namespace goldsmith::cli

@@ -79,7 +79,44 @@ domain::SourceIdentity read_identity(const Node& node) {
   domain::SourceIdentity identity;
   fields.read("repository", domain::read_count, identity.repository);
   fields.read("owner", domain::read_count, identity.owner);
+  fields.read("rewrites", domain::read_count, identity.rewrites);
   return identity;
+}
+
+std::string read_origin_text(const Node& node) {
+  return node.text(domain::kUrlLimit).empty() ? std::string() : node.line(domain::kUrlLimit);
+}
+
+domain::VersionOrigin read_origin(const Node& node) {
+  const Fields fields(node, {"repository", "commit", "path", "time", "sha256", "source"});
+  domain::VersionOrigin origin;
+  fields.read("repository", read_origin_text, origin.repository);
+  fields.read("commit", read_origin_text, origin.commit);
+  fields.read("path", read_origin_text, origin.path);
+  fields.read("time", domain::read_timestamp, origin.time);
+  fields.read("sha256", read_digest, origin.sha256);
+  fields.read("source", read_identity, origin.source);
+  return origin;
+}
+
+template <typename Value>
+auto by_version(Value (*read)(const Node&)) {
+  return [=](const Node& node) {
+    std::map<domain::Version, Value> all;
+    for (const auto& [name, value] : node.members()) {
+      all.emplace(domain::read_version_name(name, value), read(value));
+    }
+    return all;
+  };
+}
+
+domain::PluginUpstream read_found(const Node& node) {
+  const Fields fields(node, {"gone_since", "problem", "problem_since"});
+  domain::PluginUpstream found;
+  fields.read("gone_since", domain::read_timestamp, found.gone_since);
+  fields.read("problem", domain::read_text, found.problem);
+  fields.read("problem_since", domain::read_timestamp, found.problem_since);
+  return found;
 }
 
 void read_version_file(const Node& node, domain::ComponentVersion& version) {
@@ -166,6 +203,26 @@ BundledVersion read_version(const json::Value& object, const std::string& name) 
     files.location().fail("tells of some files where they come from, and not of others");
   }
   return bundled;
+}
+
+BundledFindings take_findings(json::Value& told, const std::string& name) {
+  BundledFindings findings;
+  if (told.as_object() == nullptr) return findings;  // which the reader of manifests refuses
+  json::Object manifest = *told.as_object();
+  json::Object taken;
+  for (const char* const member : {"origins", "verdicts", "found_upstream"}) {
+    const auto found = manifest.find(member);
+    if (found == manifest.end()) continue;
+    taken.emplace(member, std::move(found->second));
+    manifest.erase(found);
+  }
+  told = json::Value(std::move(manifest));
+  const json::Value value(std::move(taken));
+  const Fields fields(Node(Location(name), value), {"origins", "verdicts", "found_upstream"});
+  fields.read("origins", by_version(read_origin), findings.origins);
+  fields.read("verdicts", by_version(read_digest), findings.verdicts);
+  fields.read("found_upstream", read_found, findings.upstream);
+  return findings;
 }
 
 json::Object told_section(const BundledSection& bundled) {

@@ -39,6 +39,18 @@ json::Object told_plugin(const domain::Plugin& plugin,
 // What is compared of a stored plugin: its files need no content.
 std::string identity_of(const domain::Plugin& plugin);
 
+// What a bundle tells of a plugin beside its manifest.
+struct BundledFindings {
+  std::map<domain::Version, domain::VersionOrigin> origins = {};
+  // SHA-256 of what db::write_verdicts() writes of a version.
+  std::map<domain::Version, std::string> verdicts = {};
+  domain::PluginUpstream upstream = {};  // what was found of it, and nothing else
+};
+void add_findings(json::Object& told, const domain::Plugin& plugin,
+                  const std::map<domain::Version, std::string>& verdicts);
+// Takes them out of what add_findings() was given, so that it is a manifest.
+BundledFindings take_findings(json::Value& told, const std::string& name);
+
 // Likewise without status, counter and time.
 json::Object told_pack(const domain::AddonPack& pack);
 

@@ -207,6 +207,111 @@ BOOST_AUTO_TEST_CASE(a_second_import_changes_nothing) {
   BOOST_TEST(source.done(import_words()).ends_with("\nnothing was changed\n"));
 }
 
+struct CheckedBundles : Bundles {
+  static constexpr const char* kCompiles =
+      "#include <amxmodx>\npublic plugin_init() {\n  register_plugin(\"A\", \"1\", \"B\");\n}\n";
+
+  // Plugins that were checked, and a server of which 1.9 is the platform.
+  void check_source() {
+    fill_source();
+    for (BundleHost* host : {&source, &target}) {
+      host->done({"setting", "set", "compile_flood_per_minute", "1000"});
+    }
+    source.done({"component", "import", source.write("server.json", R"({"slug": "server",
+      "name": "S", "layer": "amxmodx", "is_default": true, "loads": {"toolchain": "1.9"}})")});
+    mirror_server(source, "1.0");
+    source.database().execute(
+        "UPDATE component_files SET natives = 'register_native register_plugin' WHERE path = ?",
+        {domain::kAmxModXFile});
+    source.publish("runs", kCompiles);
+    source.publish("fails", kCompiles + std::string("// start: native\n"));
+    source.done({"plugin", "check"});
+  }
+  static void mirror_server(BundleHost& host, const std::string& version) {
+    host.done({"component", "mirror", "server", "--version", version, "--archive",
+               host.write_zip("server.zip", {{"hlds_linux", base::read_file(STANDIN_ENGINE)},
+                                             {"version.txt", version},
+                                             {std::string(domain::kAmxModXFile),
+                                              "what its natives are is told below"}})});
+  }
+  // Of all versions that are published.
+  static std::string verdicts_of(BundleHost& host) {
+    std::string all;
+    const auto rows = host.database().query(
+        "SELECT CONCAT_WS(' ', p.slug, v.version, v.verdicts) FROM plugins p JOIN plugin_versions "
+        "v ON v.plugin_id = p.id"
+        " WHERE v.status = 'published' AND p.status = 'published' ORDER BY p.slug, v.version");
+    while (rows->next()) all += rows->text(1) + '\n';
+    return all;
+  }
+};
+
+BOOST_FIXTURE_TEST_CASE(what_was_checked_needs_no_check_on_the_other_host, CheckedBundles) {
+  check_source();
+  const std::string verdicts = verdicts_of(source);
+  BOOST_TEST(has(verdicts, " ok needs"), verdicts);
+  BOOST_TEST(has(verdicts, " runs"), verdicts);
+  BOOST_TEST(has(verdicts, " faulty"), verdicts);
+  exported();
+  const std::string out = imported();
+  BOOST_TEST(has(out, "\nverdicts on plugins: 12 compiles and "), out);
+  BOOST_TEST(verdicts_of(target) == verdicts);
+  BOOST_TEST(target.done({"plugin", "check"}) == "every version has its verdicts\n");
+  BOOST_TEST(verdicts_of(target) == verdicts);
+  BOOST_TEST(imported().ends_with("\nnothing was changed\n"));
+  // What was found later comes with the next bundle, of plugins that stay as they are.
+  target.database().execute("UPDATE plugin_versions SET verdicts = ''");
+  BOOST_TEST(has(imported(), "verdicts on plugins: 12 compiles and "));
+  BOOST_TEST(verdicts_of(target) == verdicts);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_verdict_of_others_counts_for_the_same_compiler_and_server_alone,
+                        CheckedBundles) {
+  check_source();
+  exported();
+  fs::create_directory(target.path("toolchains"));
+  fs::copy(source.path("toolchains/1.8.2"), target.path("toolchains/1.8.2"),
+           fs::copy_options::recursive);
+  target.write("toolchains/1.8.2/include/other.inc", "#define OTHER\n");
+  BOOST_TEST(has(imported(), "kept        toolchain 1.8.2\n"));
+  BOOST_TEST(!has(verdicts_of(target), "1.8.2 "));
+  BOOST_TEST(has(verdicts_of(target), " runs"));
+  mirror_server(target, "2.0");
+  target.database().execute("UPDATE plugin_versions SET verdicts = ''");
+  const std::string out = imported();
+  BOOST_TEST(has(out, "verdicts on plugins: 8 compiles and 0 starts "), out);
+  BOOST_TEST(has(verdicts_of(target), "1.9 "));
+  BOOST_TEST(!has(verdicts_of(target), " runs"));
+  // What this host found itself stays.
+  target.database().execute(
+      "UPDATE plugin_versions SET verdicts = REPLACE(verdicts, ' ok ', ' undecided ')");
+  const std::string own = verdicts_of(target);
+  imported();
+  BOOST_TEST(verdicts_of(target) == own);
+}
+
+BOOST_AUTO_TEST_CASE(where_plugins_come_from_is_carried) {
+  fill_source();
+  source.database().execute(
+      R"(UPDATE plugins SET upstream = '{"gone_since":"2026-01-02 03:04:05","releases":"commits",)"
+      R"("repository":"a/b"}' WHERE slug = 'alpha')");
+  source.database().execute(
+      R"(UPDATE plugin_versions v JOIN plugins p ON p.id = v.plugin_id SET v.origin =
+        '{"commit":"0123456789abcdef0123456789abcdef01234567","path":"x/a.sma","repository":"a/b",)"
+      R"("source":{"owner":8,"repository":7,"rewrites":1},"time":"2026-01-02 03:04:05"}'
+        WHERE p.slug = 'alpha')");
+  exported();
+  imported();
+  const std::string shown = source.shown({"plugin", "show", "alpha"});
+  BOOST_TEST(has(shown, "x/a.sma"), shown);
+  BOOST_TEST(target.shown({"plugin", "show", "alpha"}) == shown);
+  const std::string told =
+      "SELECT CONCAT(v.origin, p.upstream) FROM plugins p JOIN plugin_versions v"
+      " ON v.plugin_id = p.id WHERE p.slug = 'alpha'";
+  BOOST_TEST(target.line_of(told) == source.line_of(told));
+  BOOST_TEST(imported().ends_with("\nnothing was changed\n"));
+}
+
 BOOST_AUTO_TEST_CASE(the_default_catalog_arrives_whole) {
   fs::create_directory_symlink(GOLDSMITH_SOURCE_DIR "/db/catalog", source.path("catalog"));
   source.done({"component", "import", "--defaults"});

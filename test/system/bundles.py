@@ -30,6 +30,7 @@ def setUpModule():
         host.up()
     FIRST.run("goldsmith", "overlay", "set", "cstrike/server.cfg", "--file",
               write(FIRST, "own.cfg", "hostname first\n"))
+    FIRST.run("goldsmith", "plugin", "check", "afk-watch")
     SECOND.run("sql", "DROP DATABASE goldsmith; CREATE DATABASE goldsmith CHARACTER SET utf8mb4")
     SECOND.run("goldsmith", "db", "migrate")
     os.rename(os.path.join(SECOND.folder, "depot"), os.path.join(SECOND.folder, "former-depot"))
@@ -78,6 +79,11 @@ class Bundle(unittest.TestCase):
         self.assertEqual(*names)
         self.assertGreater(len(names[0]), 3)
         self.assertEqual(*(host.get(PLUGIN).body for host in (FIRST, SECOND)))
+        first, second = (host.get_json("/v1/plugins/afk-watch")["plugin"]["versions"] for host in (FIRST, SECOND))
+        self.assertEqual(first[0]["compiles_with"]["1.9"], "ok")
+        for one, other in zip(first, second):
+            self.assertEqual(*({name: value for name, value in each.items() if not name.endswith("_url")}
+                               for each in (one, other)))
         for selection in SELECTIONS:
             first, second = (host.get(DOWNLOAD + selection) for host in (FIRST, SECOND))
             self.assertEqual(first.status, 200, selection)

@@ -87,7 +87,9 @@ Verb bundle_import_verb() {
           "signature, each file by its own digest, each archive as those of a depot, and each "
           "toolchain by a compile in the sandbox. If anything is wrong, nothing is imported. Then "
           "toolchains and the depot's files appear, each in one step, and at last catalog and "
-          "directory, all in one step. A call that was killed is repeated.\n\n"
+          "directory, all in one step. A call that was killed is repeated. What \"goldsmith plugin "
+          "check\" found there is taken where this host would find the same: of the same files, "
+          "compilers and servers; its own verdicts stay.\n\n"
           "Whoever makes a bundle decides what this host hands out and what compiles on it: "
           "--sha256 must come from them by another way than the file. The disk of /var/tmp, or "
           "TMPDIR, needs room for the file.",

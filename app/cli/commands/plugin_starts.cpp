@@ -133,28 +133,15 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
   for (const auto& [name, fingerprint] : fingerprints_) {
     const domain::Component* const platform = platform_of(name, *catalog);
     if (platform == nullptr) continue;
-    Line line{name, platform->slug.str(), "", {}, {}, ""};
+    Line line{name, platform->slug.str()};
     try {
-      const auto server = resolve(line.platform, {});
-      line.basis = base::sha256_hex(server->plan.build_hash + fingerprint + GOLDSMITH_VERSION +
-                                    std::string(start::play_source()))
-                       .substr(0, kDigitsOfBasis);
-      host_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
-      const auto providers = builds_.providers().at(host_.freshness.epoch());
-      for (const db::CheckableVersion& version : versions) {
-        const domain::CompileVerdict* verdict = compiled(version, name, fingerprint);
-        if (verdict == nullptr) continue;
-        std::string basis = basis_of(line, *verdict, *providers);
-        if (!again && is_known(version, name, basis)) continue;
-        line.versions.push_back(&version);
-        line.bases.emplace(&version, std::move(basis));
-      }
+      find_versions(line, versions, again);
       if (line.versions.empty()) continue;
-      const start::Report report = start_in_turn(server->plan, {}, "");
+      const start::Report report = start_in_turn(line.server->plan, {}, "");
       if (report.outcome == start::Report::Outcome::failed) {
         throw Failure("the recommended server does not start: " + summary_of(report));
       }
-      line.player = find_player(line, server->plan);
+      line.player = find_player(line, line.server->plan);
       all.push_back(std::move(line));
     } catch (const Failure& failure) {
       context_.progress("no plugin is started with AMX Mod X " + name + ": " + failure.what());
@@ -166,6 +153,53 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
     }
   }
   return all;
+}
+
+void PluginStarts::find_versions(Line& line, const std::vector<db::CheckableVersion>& versions,
+                                 bool again) {
+  const std::string& fingerprint = fingerprints_.at(line.name);
+  line.server = resolve(line.platform, {});
+  line.basis = base::sha256_hex(line.server->plan.build_hash + fingerprint + GOLDSMITH_VERSION +
+                                std::string(start::play_source()))
+                   .substr(0, kDigitsOfBasis);
+  host_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
+  const auto providers = builds_.providers().at(host_.freshness.epoch());
+  for (const db::CheckableVersion& version : versions) {
+    const domain::CompileVerdict* verdict = compiled(version, line.name, fingerprint);
+    if (verdict == nullptr) continue;
+    std::string basis = basis_of(line, *verdict, *providers);
+    if (!again && is_known(version, line.name, basis)) continue;
+    line.versions.push_back(&version);
+    line.bases.emplace(&version, std::move(basis));
+  }
+}
+
+std::size_t PluginStarts::take(
+    const std::vector<db::CheckableVersion>& versions,
+    const std::function<std::vector<domain::StartVerdict>(const db::CheckableVersion& version)>&
+        told) {
+  std::size_t taken = 0;
+  const auto catalog = host_.stock.catalog.catalog(host_.freshness.epoch());
+  for (const auto& [name, fingerprint] : fingerprints_) {
+    const domain::Component* const platform = platform_of(name, *catalog);
+    if (platform == nullptr) continue;
+    Line line{name, platform->slug.str()};
+    try {
+      find_versions(line, versions, false);
+    } catch (const Failure& failure) {
+      context_.progress("no start with AMX Mod X " + name + " is known: " + failure.what());
+    } catch (const NoVerdict& cause) {
+      context_.report("AMX Mod X " + name + ": " + cause.what());
+    }
+    for (const db::CheckableVersion* version : line.versions) {
+      for (const domain::StartVerdict& start : told(*version)) {
+        if (start.toolchain != name || start.basis != line.bases.at(version)) continue;
+        verdicts_.record_start(version->id, start);
+        ++taken;
+      }
+    }
+  }
+  return taken;
 }
 
 // Who has what it needs is a part of what it is started with: what lacked a native is no proof once

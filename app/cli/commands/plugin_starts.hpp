@@ -45,15 +45,23 @@ class PluginStarts {
       const std::vector<db::CheckableVersion>& versions, bool again,
       const std::function<void(std::size_t done, std::size_t total)>& tell);
 
+  // Stores what other hosts found (`told`) where start() would start the same again, for versions
+  // that are not known, and returns how many. Starts nothing. Throws base::FileError and db::Error.
+  std::size_t take(
+      const std::vector<db::CheckableVersion>& versions,
+      const std::function<std::vector<domain::StartVerdict>(const db::CheckableVersion& version)>&
+          told);
+
  private:
   using Group = std::vector<const db::CheckableVersion*>;
   struct Line {
     std::string name;
-    std::string platform;                                      // the component
-    std::string basis;                                         // of what is the same for all
-    Group versions;                                            // to start
-    std::map<const db::CheckableVersion*, std::string> bases;  // of what each is started with
-    std::string player;                                        // "" = nobody plays there
+    std::string platform;                                           // the component
+    std::shared_ptr<const creator::ResolvedPlan> server = {};       // without any of them
+    std::string basis = {};                                         // of what is the same for all
+    Group versions = {};                                            // to start
+    std::map<const db::CheckableVersion*, std::string> bases = {};  // of what each is started with
+    std::string player = {};                                        // "" = nobody plays there
   };
   struct Verdict {
     domain::StartVerdict::Result result;
@@ -65,6 +73,9 @@ class PluginStarts {
   static const domain::Component* platform_of(const std::string& line,
                                               const domain::Catalog& catalog);
   std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
+  // Adds to `line`, whose server this finds, the versions that compile with it and are not known.
+  // Throws Failure and NoVerdict where there is no server.
+  void find_versions(Line& line, const std::vector<db::CheckableVersion>& versions, bool again);
   std::string basis_of(const Line& line, const domain::CompileVerdict& verdict,
                        const creator::Providers& providers) const;
   std::vector<Group> groups(const Line& line);
