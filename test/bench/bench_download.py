@@ -16,6 +16,7 @@ download managers (aria2c -x4, axel -n 4) a part for each of several connections
 nginx/archives.conf.example, and some launchers pieces of a few megabytes, of which each is waited for.
 """
 
+import json
 import os
 import random
 import re
@@ -71,7 +72,8 @@ class Bench:
         query = f"components=big,{SERVER}"
         self.url = f"{self.stack.client.origin}/v1/server-builder/download?{query}"
         self.stack.curl("--fail", "-o", "/dev/null", self.url)  # builds it
-        archive = self.stack.get_json(f"/v1/server-builder/resolve?{query}")["build_hash"] + ".zip"
+        self.build_hash = self.stack.get_json(f"/v1/server-builder/resolve?{query}")["build_hash"]
+        archive = self.build_hash + ".zip"
         self.bytes = os.path.getsize(os.path.join(self.stack.archives, archive))
         folder = self.stack.path("plain")
         os.mkdir(folder, 0o755)
@@ -156,6 +158,20 @@ class Bench:
             for row in self.rows():
                 self.compare(row, http1)
         processors.close()
+        self.measure_game_clients()
+
+    def measure_game_clients(self):
+        """Files of the build over plain HTTP, one after the other, as game clients fetch them. Without a goal."""
+        with open(os.path.join(self.stack.folder, "stack.json"), encoding="utf-8") as file:
+            url = f"http://127.0.0.1:{json.load(file)['http_port']}/fastdl/{self.build_hash}/maps/big-0.bsp"
+        costs = []
+        for _ in range(1 + self.rounds):
+            before = processor_time(self.stack_pids())
+            sizes = self.stack.curl("--fail", "--http1.0", "-H", "Host: fastdl.localhost", "-w", "%{size_download}\n",
+                                    *["-o", "/dev/null", url] * 5)
+            costs.append((processor_time(self.stack_pids()) - before) / 1000 / (sum(map(int, sizes.split())) / 2**30))
+        print(f"  {'a file for game clients':<24} HTTP/1.0 {statistics.median(costs[1:]):5.0f} ms of the processor per GB; "
+              f"the first ones {costs[0]:.0f}", flush=True)
 
 
 def main():

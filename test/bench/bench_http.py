@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from measuring import (LIBRARIES, ROOT, WORDS, BenchStack, Connection, Targets, drawn_word, fill_directory, fill_needs, load,
+from measuring import (LIBRARIES, ROOT, WORDS, BenchStack, Targets, drawn_word, fill_directory, fill_needs, load, pids_with,
                        processor_time, send)
 from options import BUILD, Options, number_between
 from php_peer import PhpPeer
@@ -36,10 +36,6 @@ def private_memory(pid):
     """Kilobytes that the process has for itself alone."""
     with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
         return int(re.search(r"Private_Dirty:\s+(\d+)", file.read()).group(1))
-
-
-def pids_with(argument):
-    return subprocess.run(["pgrep", "-f", argument], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
 
 class Floor:

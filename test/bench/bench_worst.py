@@ -4,6 +4,7 @@
 Each is sent alone, and what its workers' processor time has grown by is what it costs. A cold one is asked for
 after a change of the settings, so that nothing kept is valid, or is another request each time."""
 
+import http.client
 import json
 import os
 import random
@@ -12,10 +13,11 @@ import shutil
 import statistics
 import sys
 import time
+import urllib.parse
 import zipfile
 
 from measuring import (SERVER, WORDS, BenchStack, Connection, Targets, fill_directory, is_stand_in, load,
-                       logging_source, write_plugin)
+                       logging_source, pids_with, processor_time, write_plugin)
 from options import BUILD, Options
 
 MOST_MS = 20.0
@@ -30,6 +32,9 @@ LARGE_PLUGINS, LARGE_FILES, LARGE_FILE_BYTES = 9, 32, (1 << 20) - 1024
 COLD_BUILDS = 3
 MOST_GROWTH_MB = 64
 GZIP = {"Accept-Encoding": "gzip"}
+PARTS = ("reads", "refusals", "selections", "previews", "pages", "downloads", "verdicts", "builds", "large-plugins")
+SETTINGS = ("mp_freezetime", "mp_friendlyfire", "mp_roundtime", "mp_winlimit", "mp_maxrounds", "mp_chattime", "mp_footsteps")
+DIRECTORY_MS = 250.0  # of the database, for what reads the verdicts on all plugins after a check
 
 
 def filled(begin, piece):
@@ -49,6 +54,25 @@ class Processors:
             with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
                 total += int(file.read().split()[0])
         return total / 1e6
+
+
+class GameClient:
+    """In place of a Connection: to the site for game clients, with a connection for each request."""
+
+    def __init__(self, stack):
+        with open(os.path.join(stack.folder, "stack.json"), encoding="utf-8") as file:
+            self.port = json.load(file)["http_port"]
+        self.connection, self.plain = self, None
+
+    def request(self, method, target, headers=None):
+        self.plain = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        self.plain.request(method, target, headers={"Host": "fastdl.localhost", **(headers or {})})
+
+    def getresponse(self):
+        return self.plain.getresponse()
+
+    def close(self):
+        self.plain.close()
 
 
 class Memory:
@@ -78,6 +102,7 @@ class Bench:
         self.import_plugins()
         self.import_component()
         fill_directory(self.stack, plugins)
+        self.add_verdicts()
         self.key = self.stack.goldsmith("key", "create", "--name", "meta-only", "--scopes", "server:read").split()[0]
         # The first request of another one would come into rows that are about something else.
         self.stack.set_build_workers(1)
@@ -132,6 +157,21 @@ class Bench:
         self.stack.goldsmith("component", "mirror", "big", "--version", "1.0", "--archive", archive,
                              "--released-at", "2026-01-01")
 
+    def add_verdicts(self):
+        """As a check leaves them: each compiles, runs and plays, and calls natives; one of forty, as in real ones, has some for others."""
+        listed = json.loads(self.stack.goldsmith("toolchain", "list", "--json"))
+        fingerprint = next(each["fingerprint"] for each in listed if each["toolchain"] == self.line)
+        self.stack.run("sql", f"""USE goldsmith;
+UPDATE plugin_versions v JOIN plugins p ON p.id = v.plugin_id SET v.verdicts = CONCAT('{self.line} {fingerprint} ok needs,library:lib',
+  p.id % 50, ':,natives,import:native_', p.id % 1000, IF(p.id % 40, '', CONCAT(',offer:own_', p.id, ',offer:shared_', p.id % 7)),
+  ';{self.line} {"a" * 16} runs - -') WHERE p.slug LIKE 'bench-%'""")
+
+    def change_verdict(self):
+        """Of one plugin, as a check does."""
+        self.settings += 1
+        self.stack.run("sql", "UPDATE goldsmith.revision SET verdicts = verdicts + 1")
+        self.change()
+
     def change_plugin(self):
         """Workers read it again."""
         self.settings += 1
@@ -171,9 +211,29 @@ class Bench:
         is_kept = not callable(targets) and not cold
         self.judge(title + (", cold" if cold else ""), sorted(times), wrong, first, is_kept)
 
+    def measure_directory(self, title, target):
+        """What reads the verdicts on all plugins once they changed; the database's time has its own goal."""
+        database = pids_with(f"(mariadbd|mysqld) .*{self.stack.folder}/")
+        times = []
+
+        def change():
+            self.change_verdict()
+            times.append(processor_time(database))
+
+        before = len(times)
+        self.measure(title, target, cold=True, change=change, first="in the workers", rounds=3)
+        spent = [(end - begin) / 1000 for begin, end in zip(times[before:], [*times[before + 1:], processor_time(database)])]
+        self.targets.check(f"{'  of the database, with the changes before it':<58} median {statistics.median(spent):7.2f} ms",
+                           statistics.median(spent) <= DIRECTORY_MS)
+
     def send(self, method, target, headers):
-        self.connection.connection.request(method, target, headers=headers)
-        response = self.connection.connection.getresponse()
+        try:
+            self.connection.connection.request(method, target, headers=headers)
+            response = self.connection.connection.getresponse()
+        except http.client.RemoteDisconnected:  # it was idle for too long
+            self.connection.connection.close()
+            self.connection.connection.request(method, target, headers=headers)
+            response = self.connection.connection.getresponse()
         response.read()
         return response.status
 
@@ -245,10 +305,13 @@ class Bench:
     def some_plugins(self, count=100):
         return ",".join(self.chosen.sample(self.slugs, count))
 
+    def compile_all(self):
+        for some in (self.slugs[:60], self.slugs[60:]):
+            self.stack.get_json(f"{BUILDER}/resolve?{PLUGINS}{','.join(some)}")
+
     def selections(self):
         resolve = f"{BUILDER}/resolve"
-        self.stack.get_json(f"{resolve}?{PLUGINS}{','.join(self.slugs[:60])}")  # compiles
-        self.stack.get_json(f"{resolve}?{PLUGINS}{','.join(self.slugs[60:])}")
+        self.compile_all()
         self.measure("resolve, recommended", resolve)
         self.measure("resolve, recommended", resolve, cold=True, first="first")
         many = f"{resolve}?components={BIG}&plugins={','.join(self.slugs[:100])}"
@@ -283,8 +346,7 @@ class Bench:
 
     def pages(self):
         """What the build pool makes, each time of a selection that nobody has asked for before."""
-        self.stack.get_json(f"{BUILDER}/resolve?{PLUGINS}{','.join(self.slugs[:60])}")  # compiles
-        self.stack.get_json(f"{BUILDER}/resolve?{PLUGINS}{','.join(self.slugs[60:])}")
+        self.compile_all()
         unknown = "&plugins=" + ",".join("y" * 45 + f"-{each}" for each in range(99)) + ",x"
         selections = {
             "any": lambda n: f"?plugins=x{self.serial()}",
@@ -328,6 +390,78 @@ class Bench:
         self.measure("/server, first search of a worker", lambda n: f"/server?q=a&plugins=x{self.serial()}", first="first")
         self.measure("/server, search", lambda n: f"/server?q=a&plugins=x{self.serial()}")
         self.measure("/status", "/status", cold=True)
+
+    def verdicts(self):
+        """Lists by what compiles, runs and plays, and who has a name."""
+        for parameter in ("compiles_with", "runs_with", "plays_with"):
+            self.measure_directory(f"list, {parameter}", f"/v1/plugins?per_page=100&{parameter}={self.line}")
+        self.measure_directory("/plugins, all that a list can be asked for",
+                               f"/plugins?plays_with={self.line}&needs=amxmodx&q=e&sort=name")
+        self.measure("/plugins, again", lambda n: f"/plugins?plays_with={self.line}&needs=amxmodx&q=e&page_n={1 + n}")
+        self.measure("/plugins, an author of 128 bytes", lambda n: f"/plugins?author={n:04}{'a' * 124}")
+        for path in ("/", "/sitemap.xml", "/feeds/plugins.atom", "/feeds/components.atom"):
+            self.measure(path, path, headers=GZIP)
+            self.measure(path, path, headers=GZIP, cold=True)
+        names = f"{BUILDER}/names/"
+        self.measure_directory("name, first of a worker after a check", names + "own_40")
+        for title, make in {"a native of many plugins": lambda n: f"shared_{n % 7}", "unknown": lambda n: f"unknown_{n}",
+                            "128 bytes": lambda n: f"{n:04}" + "~" * 124}.items():
+            self.measure(f"name, {title}", lambda n, make=make: names + urllib.parse.quote(make(n)))
+            self.measure(f"/names, {title}", lambda n, make=make: "/names?q=" + urllib.parse.quote(make(n)), headers=GZIP)
+        self.measure("/names, 8 KB", lambda n: f"/names?q={n:04}" + "a" * 7900)
+        self.measure("/server/known-names.txt", "/server/known-names.txt", headers=GZIP)
+        self.measure("/server/known-names.txt", "/server/known-names.txt", headers=GZIP, cold=True, first="until a toolchain changes")
+        self.measure("badge", "/plugins/biggest/badge.svg")
+        self.measure("badge", lambda n: f"/plugins/bench-{1 + n}/badge.svg", cold=True)
+        self.measure("badge, unknown plugin", lambda n: f"/plugins/unknown-{n}/badge.svg", status=404)
+        self.measure("page of a plugin with many versions", "/plugins/biggest", headers=GZIP)
+        self.measure("page of a plugin with many versions", "/plugins/biggest", headers=GZIP, cold=True,
+                     first="after each download of it")
+        includes = f"/toolchains/{self.line}/includes.zip"
+        self.measure("includes of a toolchain", includes, first="first")
+        self.measure("includes of a toolchain, again", includes)
+
+    def builds(self):
+        """Selections with settings and an order, builds by their hash, and what game clients ask for."""
+        self.compile_all()
+        resolve = f"{BUILDER}/resolve?components={SERVER}"
+        lines = "".join(f"amx_{number}%20{number}%0A" for number in range(300))
+        self.measure("resolve, 5 KB of settings", lambda n: f"{resolve}&cfg=mp_{n}%201%0A{lines}", status=400)
+        settings = "%0A".join(["hostname%20" + "a" * 127, "sv_contact%20" + "b" * 127] + [f"{name}%201" for name in SETTINGS])
+        self.measure("resolve, other settings", lambda n: f"{resolve}&cfg=mp_timelimit%20{n}%0A{settings}", first="a compile")
+        self.measure("resolve, a setting that can't be", lambda n: f"{resolve}&cfg=exec%20{n}.cfg", status=400)
+        self.measure("/server/configuration.txt, any", lambda n: f"/server/configuration.txt?plugins=x{self.serial()}", headers=GZIP)
+        plugins = self.slugs[:100]
+        self.measure("resolve, an order of 100 plugins", lambda n: f"{resolve}&plugins={','.join(plugins)}&order=" + ",".join(
+            self.chosen.sample(plugins, 100)), first="first")
+        archive = f"{BUILDER}/download?components={BIG}"
+        self.stack.get_json(f"{BUILDER}/resolve?components={BIG}")
+        self.connection.get(archive)
+        while not (resolved := self.stack.get_json(f"{BUILDER}/resolve?components={BIG}")).get("archive_sha256"):
+            time.sleep(0.1)
+        build = resolved["build_hash"]
+        self.measure(f"resolve, a build of {BIG_FILES} files", f"{BUILDER}/resolve?build={build}")
+        self.measure(f"resolve, a build of {BIG_FILES} files", f"{BUILDER}/resolve?build={build}", cold=True, first="first")
+        self.measure("resolve, unknown build", lambda n: f"{BUILDER}/resolve?build={n:064x}", status=404)
+        self.measure("/server/update.txt, a build", f"/server/update.txt?build={build}", headers=GZIP)
+        self.measure("archive of what differs, HEAD", lambda n: f"{archive}&cfg=mp_timelimit%20{n + 50}&from={build}", method="HEAD", first="a compile")
+        self.measure("archive of what differs from an unknown build, HEAD", lambda n: f"{archive}&from={n:064x}", method="HEAD",
+                     status=404)
+        self.game_clients(build)
+
+    def game_clients(self, build):
+        selection = re.search("/fastdl/[0-9a-f]{32}(?=/)", self.stack.get(f"/server?components={BIG}").text())[0]
+        self.connection = GameClient(self.stack)
+        for title, folder in (("a selection", selection), ("a build", f"/fastdl/{build}")):
+            self.measure(f"game client, a file of {title}", folder + "/maps/map-1.txt", first="first")
+            self.measure(f"game client, other files of {title}", lambda n, folder=folder: f"{folder}/maps/map-{n + 2}.txt",
+                         first="others are prepared meanwhile")
+            self.measure(f"game client, files that {title} lacks", lambda n, folder=folder: f"{folder}/maps/none-{n}.bsp", status=404)
+            self.measure(f"game client, a file of {title}", lambda n, folder=folder: f"{folder}/maps/map-{n + 100}.txt", cold=True,
+                         first="first")
+            self.measure(f"game client, 4 KB of a path of {title}", folder + "/maps" + "/a" * 2000 + ".bsp", status=404)
+        self.measure("game client, unknown builds", lambda n: f"/fastdl/{n:064x}/maps/a.bsp", status=404)
+        self.connection = Connection(self.stack.client)
 
     def serial(self):
         self.settings += 1
@@ -408,15 +542,15 @@ def main():
     options.add_toolchain()
     options.add_number("--rounds", 20, "requests of each kind")
     options.add_plugins(20_000)
+    options.add_argument("--only", choices=PARTS, metavar="PART", help=f"only these rows: {', '.join(PARTS)}")
     chosen = options.parse()
     compiler = "the stand-in compiler" if is_stand_in(chosen.toolchains, chosen.line) else "a real compiler"
     print(f"{compiler}, AMX Mod X {chosen.line}; {chosen.plugins:,} plugins; {load()}\n"
           f"processor time in the workers of one request; at most {MOST_MS:.0f} ms", flush=True)
     bench = Bench(BUILD, chosen.toolchains, chosen.line, chosen.rounds, chosen.plugins)
     try:
-        for part in (bench.reads, bench.refusals, bench.selections, bench.previews, bench.pages, bench.downloads,
-                     bench.large_plugins):
-            part()
+        for part in [chosen.only] if chosen.only else PARTS:
+            getattr(bench, part.replace("-", "_"))()
     finally:
         bench.stop()
     sys.exit(1 if bench.targets.missed else 0)

@@ -211,6 +211,10 @@ ON p.id = v.plugin_id SET v.verdicts = CONCAT('1.9 {fingerprint} ok needs', {", 
     stack.run("replace")
 
 
+def pids_with(argument):
+    return subprocess.run(["pgrep", "-f", argument], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+
+
 def processor_time(pids):
     """Microseconds, of all threads."""
     total = 0
