@@ -444,7 +444,8 @@ UPDATE plugin_versions v JOIN plugins p ON p.id = v.plugin_id SET v.verdicts = C
         self.measure(f"resolve, a build of {BIG_FILES} files", f"{BUILDER}/resolve?build={build}", cold=True, first="first")
         self.measure("resolve, unknown build", lambda n: f"{BUILDER}/resolve?build={n:064x}", status=404)
         self.measure("/server/update.txt, a build", f"/server/update.txt?build={build}", headers=GZIP)
-        self.measure("archive of what differs, HEAD", lambda n: f"{archive}&cfg=mp_timelimit%20{n + 50}&from={build}", method="HEAD", first="a compile")
+        self.measure("archive of what differs, HEAD", lambda n: f"{archive}&cfg=mp_timelimit%20{n + 50}&from={build}",
+                     method="HEAD", first="a compile")
         self.measure("archive of what differs from an unknown build, HEAD", lambda n: f"{archive}&from={n:064x}", method="HEAD",
                      status=404)
         self.game_clients(build)
