@@ -94,6 +94,24 @@ std::optional<RuleKind> parse_rule_kind(std::string_view text) {
   return static_cast<RuleKind>(found - all.begin());
 }
 
+std::string fill_setting(std::string_view content, std::string_view setting,
+                         std::string_view value) {
+  std::string filled;
+  bool is_filled = false;
+  for (const std::string_view each : base::split(content, '\n')) {
+    const std::string_view line = each.substr(0, each.find_last_not_of(" \t\r") + 1);
+    if (is_filled || line != setting) {
+      filled.append(each).append("\n");
+      continue;
+    }
+    is_filled = true;
+    filled.append(line).append(" ").append(value).append(each.ends_with('\r') ? "\r\n" : "\n");
+  }
+  if (!is_filled) return "";
+  filled.pop_back();
+  return filled;
+}
+
 const ComponentVersion* Component::latest() const {
   const auto found =
       std::find_if(versions.begin(), versions.end(), [](const auto& each) { return !each.held; });

@@ -244,6 +244,10 @@ struct Secret {
   friend bool operator==(const Secret&, const Secret&) = default;
 };
 
+// With that value behind the first line that is the setting alone; "" if there is none.
+std::string fill_setting(std::string_view content, std::string_view setting,
+                         std::string_view value);
+
 // Where a component looks for a file, and what in it decides who a player is.
 struct Places {
   std::string file;  // final path of what a build has

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "app/base/text.hpp"
+#include "app/domain/component.hpp"
 
 namespace goldsmith::owner {
 namespace {
@@ -21,28 +21,6 @@ std::string random_secret() {
   return secret;
 }
 
-// With a value behind each line that is the setting alone; "" if there is none.
-std::string filled(std::string_view content, std::string_view setting) {
-  std::string filled;
-  bool is_filled = false;
-  bool is_first = true;
-  for (const std::string_view each : base::split(content, '\n')) {
-    const std::string_view line = each.substr(0, each.find_last_not_of(" \t\r") + 1);
-    if (!is_first) filled += "\n";
-    is_first = false;
-    if (line != setting || is_filled) {
-      filled += each;
-      continue;
-    }
-    is_filled = true;
-    filled.append(line)
-        .append(" ")
-        .append(random_secret())
-        .append(each.ends_with('\r') ? "\r" : "");
-  }
-  return is_filled ? filled : "";
-}
-
 }  // namespace
 
 bool fill_secrets(const Installation& installation, const UpdateFacts& facts,
@@ -54,7 +32,7 @@ bool fill_secrets(const Installation& installation, const UpdateFacts& facts,
     if (secret.is_suggested || secret.file != path) continue;
     const auto content = files.read(staged, kMostOfSmallFile);
     if (!content) fail_without_room(installation);
-    const std::string with_value = filled(*content, secret.setting);
+    const std::string with_value = domain::fill_setting(*content, secret.setting, random_secret());
     if (with_value.empty()) continue;
     constexpr unsigned kOwnersAlone = 0600;
     if (!files.write(staged, with_value, kOwnersAlone)) fail_without_room(installation);

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from measuring import (LIBRARIES, ROOT, WORDS, BenchStack, Targets, drawn_word, fill_directory, fill_needs, load, pids_with,
+from measuring import (LIBRARIES, ROOT, WORDS, BenchStack, Connection, Targets, drawn_word, fill_directory, fill_needs, load, pids_with,
                        processor_time, send)
 from options import BUILD, Options, number_between
 from php_peer import PhpPeer

@@ -115,6 +115,25 @@ BOOST_AUTO_TEST_CASE(a_server_is_started_and_says_what_it_loads,
   BOOST_TEST(started.at("messages").as_array()->size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(secrets_are_made_as_for_an_owner,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const std::string server =
+      write_zip("server.zip", {{"linux/hlds_linux", base::read_file(STANDIN_ENGINE)},
+                               {"linux/cstrike/salty.cfg", "Salt =\r\nAuth = 3\r\n"}});
+  const auto import = [&](const std::string& more) {
+    import_component("engine", more + R"(, "is_default": true, "install": {"map": [
+                                {"from": "linux/", "to": ""}]})");
+  };
+  import("");
+  done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
+  const std::string faulty = call({"build", "start", "engine@2.0"}).out;
+  BOOST_TEST(faulty.find("\nsalty_mm_i386.so: fail\n") != std::string::npos, faulty);
+  BOOST_TEST(faulty.find("\n[SALTY]: Salt is not set or too short\n") != std::string::npos, faulty);
+  import(R"(, "secrets": [{"file": "cstrike/salty.cfg", "setting": "Salt ="}])");
+  const std::string text = done({"build", "start", "engine@2.0"});
+  BOOST_TEST(text.find("outcome     started\n") != std::string::npos, text);
+}
+
 // What the server itself causes is its outcome.
 BOOST_AUTO_TEST_CASE(what_can_not_be_started_has_an_exit_code_of_its_own,
                      *boost::unit_test::precondition(starts_servers)) {

@@ -7,11 +7,14 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <utility>
 #include <variant>
 
 #include <fmt/core.h>
 
+#include "app/archive/zip.hpp"
+#include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/output.hpp"
@@ -39,6 +42,31 @@ std::vector<start::AddedPlugin> added_plugins(const creator::Plan& plan) {
 
 constexpr std::array<web::Parameter, 5> kParameters{
     {{"components"}, {"plugins"}, {"order"}, {"optimized"}, {"cfg"}}};
+
+// What the updater makes for each new server, made for this one.
+std::vector<archive::MemoryFile> secrets_for(const creator::Plan& plan, const base::UniqueFd& zip) {
+  constexpr std::size_t kLength = 32;
+  std::map<std::string, std::string> files;
+  try {
+    const archive::ZipReader reader(base::above_standard(zip), "the server");
+    for (const creator::Selected& each : plan.selection.components) {
+      for (const domain::Secret& secret : each.component->secrets) {
+        const auto entry =
+            std::ranges::find(reader.entries(), secret.file, &archive::ZipEntry::path);
+        if (secret.is_suggested || entry == reader.entries().end()) continue;
+        std::string& content = files.try_emplace(secret.file, reader.read(*entry)).first->second;
+        std::string filled =
+            domain::fill_setting(content, secret.setting, base::random_alphanumeric(kLength));
+        if (!filled.empty()) content = std::move(filled);
+      }
+    }
+  } catch (const archive::ZipError& damaged) {
+    throw start::NotTried(damaged.what());
+  }
+  std::vector<archive::MemoryFile> made;
+  for (auto& [path, content] : files) made.push_back({path, std::move(content)});
+  return made;
+}
 
 // Beside `state`: the processes of the host share it.
 std::filesystem::path standstill_file(const base::Config& config) {
@@ -130,6 +158,12 @@ std::vector<std::string> lines_of(const start::Report& report) {
   for (const start::LoadedPlugin& plugin : report.plugins) {
     for (const std::string& error : plugin.errors) lines.push_back(plugin.file + ": " + error);
   }
+  for (const auto* list : {&report.metamod, &report.modules}) {
+    for (const start::Listed& each : *list) {
+      if (start::is_running(each.state)) continue;
+      lines.push_back((each.file.empty() ? each.name : each.file) + ": " + each.state);
+    }
+  }
   lines.insert(lines.end(), report.messages.begin(), report.messages.end());
   return lines;
 }
@@ -179,8 +213,10 @@ start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip
                             const start::StartLimits& limits) {
   std::vector<start::AddedPlugin> plugins = added_plugins(plan);
   plugins.insert(plugins.end(), beside.plugins.begin(), beside.plugins.end());
-  return start::start_server({zip.get(), std::move(plugins), beside.files, beside.player}, config,
-                             {}, limits);
+  std::vector<archive::MemoryFile> files = secrets_for(plan, zip);
+  files.insert(files.end(), beside.files.begin(), beside.files.end());
+  return start::start_server({zip.get(), std::move(plugins), std::move(files), beside.player},
+                             config, {}, limits);
 }
 
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,

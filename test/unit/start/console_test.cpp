@@ -249,6 +249,17 @@ BOOST_AUTO_TEST_CASE(problems_belong_to_the_plugin_that_they_name) {
              "Plugin uses an unknown function (name \"f\") - check your modules.ini.");
 }
 
+BOOST_AUTO_TEST_CASE(what_does_not_run_of_metamod_says_why) {
+  const auto said = [](const std::string& line) {
+    return console_of({{Topic::metamod, kMetamod}}, line + "\n").problems;
+  };
+  BOOST_TEST_REQUIRE(said("[HAM SANDWICH]: the salt is too short").size() == 1U);
+  BOOST_TEST((said("[Ham Sandwich]: it")[0].weight == Problem::Weight::error));
+  BOOST_TEST(said("[AMX Mod X]: all is well").empty());
+  BOOST_TEST(said("[Nobody]: something").empty());
+  BOOST_TEST(said("Ham Sandwich: something").empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_ends_the_engine_is_fatal) {
   for (const char* line : {"FATAL ERROR (shutting down): no", "Mod_LoadModel: x.mdl not found",
                            "EV_Precache_internal: file x.sc missing"}) {
