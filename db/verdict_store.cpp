@@ -227,8 +227,10 @@ std::vector<domain::CompileVerdict> read_verdicts(std::string_view text) {
 
 std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::Slug>& slugs) {
   std::string sql =
-      "SELECT v.id, p.slug, v.version, v.verdicts, v.content_digest FROM plugins p"
+      "SELECT v.id, p.slug, v.version, v.verdicts, v.content_digest,"
+      " p.downloads + COALESCE(c.downloads, 0) FROM plugins p"
       " JOIN plugin_versions v ON v.plugin_id = p.id"
+      " LEFT JOIN plugin_counters c ON c.slug = p.slug"
       " WHERE p.status = 'published' AND v.status = 'published' AND EXISTS"
       " (SELECT 1 FROM plugin_files f WHERE f.version_id = v.id AND f.kind = 'sma')";
   const std::vector<Parameter> params(slugs.begin(), slugs.end());
@@ -240,7 +242,8 @@ std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::S
   while (rows->next()) {
     const std::string verdicts = rows->text(4);
     versions.push_back({rows->integer(1), read_slug(*rows, 2), read_version(*rows, 3),
-                        read_verdicts(verdicts), read_starts(verdicts), rows->text(5)});
+                        read_verdicts(verdicts), read_starts(verdicts), rows->text(5),
+                        rows->integer(6)});
   }
   return versions;
 }

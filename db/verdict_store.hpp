@@ -32,6 +32,7 @@ struct CheckableVersion {
   std::vector<domain::CompileVerdict> verdicts;
   std::vector<domain::StartVerdict> starts = {};
   std::string content_digest = {};  // as of domain::PluginVersion
+  std::int64_t downloads = 0;       // of the plugin
 };
 
 class VerdictStore {

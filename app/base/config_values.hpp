@@ -1,4 +1,5 @@
-// Which texts values of the configuration may be. What options have these values: config_options.cpp.
+// Which texts values of the configuration may be. What options have these values:
+// config_options.cpp.
 #pragma once
 
 #include <optional>

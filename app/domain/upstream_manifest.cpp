@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"

@@ -116,24 +116,24 @@ class ProblemReader {
       add(warning, shown(between(line, "[", "]")), line);
     }
   }
-    } else if (is_of_idle(line)) {
-      add(error, "", line);
+} else if (is_of_idle(line)) {
+  add(error, "", line);
 
  private:
   void add(Problem::Weight weight, std::string plugin, std::string_view text) {
     const auto listed = [&](const Listed& each) { return each.may_be(plugin); };
     const auto row = std::find_if(console_.plugins.begin(), console_.plugins.end(), listed);
     const bool is_listed = !plugin.empty() && row != console_.plugins.end();
-  // "[REUNION]: …", of a Metamod plugin or a module that does not run.
-  bool is_of_idle(std::string_view line) const {
-    if (!line.starts_with("[")) return false;
-    const std::string name = base::to_lower_ascii(between(line, "[", "]"));
-    const auto is_it = [&](const Listed& each) {
-      return !is_running(each.state) && base::to_lower_ascii(each.name) == name;
-    };
-    return std::ranges::any_of(console_.metamod, is_it) ||
-           std::ranges::any_of(console_.modules, is_it);
-  }
+    // "[REUNION]: …", of a Metamod plugin or a module that does not run.
+    bool is_of_idle(std::string_view line) const {
+      if (!line.starts_with("[")) return false;
+      const std::string name = base::to_lower_ascii(between(line, "[", "]"));
+      const auto is_it = [&](const Listed& each) {
+        return !is_running(each.state) && base::to_lower_ascii(each.name) == name;
+      };
+      return std::ranges::any_of(console_.metamod, is_it) ||
+             std::ranges::any_of(console_.modules, is_it);
+    }
 
     // What is wrong before anybody plays, a start without debug mode tells: in that mode, an error
     // may be of the mode.
@@ -160,7 +160,7 @@ class ProblemReader {
 
   static constexpr std::string_view kTraced = "[AMXX]    [";
 
-  Console& console_;
+  Console & console_;
   const Questions& questions_;
   std::string traced_;              // the plugin that the last trace is about
   std::size_t traced_problem_ = 0;  // where the last one is; behind the last = nowhere

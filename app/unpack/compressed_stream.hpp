@@ -15,8 +15,10 @@
 
 namespace goldsmith::unpack {
 
-// `count` bytes of a file from `offset` on; fewer only at its end. Throws base::FileError, which names `path`.
-std::string read_part(int fd, std::uint64_t offset, std::size_t count, const std::filesystem::path& path);
+// `count` bytes of a file from `offset` on; fewer only at its end. Throws base::FileError, which
+// names `path`.
+std::string read_part(int fd, std::uint64_t offset, std::size_t count,
+                      const std::filesystem::path& path);
 bool starts_with(int fd, std::string_view magic, const std::filesystem::path& path);
 
 // The bytes inside a .gz, .xz, .bz2 or .zst file, checked to the end. libarchive reads such files

@@ -183,6 +183,23 @@ BOOST_AUTO_TEST_CASE(what_compiles_is_started_once_with_the_recommended_server,
   BOOST_TEST(last_line(done(check())) == "5 starts: 1 run, 4 faulty, 0 refused");
 }
 
+BOOST_AUTO_TEST_CASE(what_runs_is_played_and_the_most_downloaded_first,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"plugin", "import", marked("dropper", "play error"), marked("modest", "good"),
+        write_plugin("popular", kGood + std::string("// start: exit\n"), kPublished)});
+  const std::string first = done(check());
+  BOOST_TEST(
+      first.find("dropper 1.0 runs, but does not play, with 1.9: spawn: ") != std::string::npos,
+      first);
+  database().run("UPDATE plugin_counters SET downloads = 9 WHERE slug = 'popular'");
+  recommend("2.0");
+  const json::Value rows = json::parse(done(check({"--json"})));
+  BOOST_TEST_REQUIRE(rows.as_array()->size() == 4U);
+  BOOST_TEST((rows.as_array()->front().as_object()->at("slug") == json::Value("popular")));
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+}
+
 // Those that share a start: what one of them prints decides nothing about another.
 BOOST_AUTO_TEST_CASE(a_plugin_is_not_faulty_because_another_one_says_so,
                      *boost::unit_test::precondition(starts_servers)) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "app/archive/zip.hpp"
@@ -40,11 +42,13 @@ const domain::CompileVerdict* compiled(const db::CheckableVersion& version, cons
   return verdict != nullptr && verdict->result == domain::CompileResult::ok ? verdict : nullptr;
 }
 
-bool is_known(const db::CheckableVersion& version, const std::string& line,
-              const std::string& basis) {
-  return std::any_of(version.starts.begin(), version.starts.end(), [&](const auto& start) {
+// Null if it was not started with that.
+const domain::StartVerdict* known_start(const db::CheckableVersion& version,
+                                        const std::string& line, const std::string& basis) {
+  const auto found = std::ranges::find_if(version.starts, [&](const auto& start) {
     return start.toolchain == line && start.basis == basis;
   });
+  return found == version.starts.end() ? nullptr : &*found;
 }
 
 // By what our own compiler wrote: what it calls is AMX Mod X's, whose natives can't replace what
@@ -136,12 +140,14 @@ std::vector<PluginStarts::Line> PluginStarts::lines(
     Line line{name, platform->slug.str()};
     try {
       find_versions(line, versions, again);
-      if (line.versions.empty()) continue;
+      if (line.bases.empty()) continue;
       const start::Report report = start_in_turn(line.server->plan, {}, "");
       if (report.outcome == start::Report::Outcome::failed) {
         throw Failure("the recommended server does not start: " + summary_of(report));
       }
       line.player = find_player(line, line.server->plan);
+      if (!line.player.empty()) std::ranges::copy(line.unplayed, std::back_inserter(line.versions));
+      std::ranges::stable_sort(line.versions, std::greater(), &db::CheckableVersion::downloads);
       all.push_back(std::move(line));
     } catch (const Failure& failure) {
       context_.progress("no plugin is started with AMX Mod X " + name + ": " + failure.what());
@@ -168,8 +174,13 @@ void PluginStarts::find_versions(Line& line, const std::vector<db::CheckableVers
     const domain::CompileVerdict* verdict = compiled(version, line.name, fingerprint);
     if (verdict == nullptr) continue;
     std::string basis = basis_of(line, *verdict, *providers);
-    if (!again && is_known(version, line.name, basis)) continue;
-    line.versions.push_back(&version);
+    const domain::StartVerdict* const known = known_start(version, line.name, basis);
+    if (known != nullptr && !again) {
+      if (known->result != Result::runs || known->play_error) continue;
+      line.unplayed.push_back(&version);
+    } else {
+      line.versions.push_back(&version);
+    }
     line.bases.emplace(&version, std::move(basis));
   }
 }
@@ -232,29 +243,26 @@ bool PluginStarts::may_share(const db::CheckableVersion& version, const std::str
   });
 }
 
-// No plugin is twice in a group.
+// In the order of their first versions. No plugin is twice in a group.
 std::vector<PluginStarts::Group> PluginStarts::groups(const Line& line) {
-  std::vector<Group> shared;
-  std::vector<Group> alone;
+  std::vector<Group> groups;
+  std::vector<std::size_t> shared;  // places
   for (const db::CheckableVersion* version : line.versions) {
-    if (!may_share(*version, line.name)) {
-      alone.push_back({version});
+    const bool shares = may_share(*version, line.name);
+    const auto room = std::ranges::find_if(shared, [&](std::size_t place) {
+      const Group& group = groups[place];
+      return shares && group.size() < kMostInAGroup &&
+             std::ranges::none_of(
+                 group, [&](const auto* each) { return each->slug == version->slug; });
+    });
+    if (room != shared.end()) {
+      groups[*room].push_back(version);
       continue;
     }
-    const auto room = std::find_if(shared.begin(), shared.end(), [&](const Group& group) {
-      return group.size() < kMostInAGroup &&
-             std::none_of(
-                 group.begin(), group.end(),
-                 [&](const auto* each) { return each->slug == version->slug; });
-    });
-    if (room == shared.end()) {
-      shared.push_back({version});
-    } else {
-      room->push_back(version);
-    }
+    if (shares) shared.push_back(groups.size());
+    groups.push_back({version});
   }
-  shared.insert(shared.end(), alone.begin(), alone.end());
-  return shared;
+  return groups;
 }
 
 std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::string& platform,

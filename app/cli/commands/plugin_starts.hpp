@@ -60,6 +60,7 @@ class PluginStarts {
     std::shared_ptr<const creator::ResolvedPlan> server = {};       // without any of them
     std::string basis = {};                                         // of what is the same for all
     Group versions = {};                                            // to start
+    Group unplayed = {};                                            // that run, and were not played
     std::map<const db::CheckableVersion*, std::string> bases = {};  // of what each is started with
     std::string player = {};                                        // "" = nobody plays there
   };
@@ -73,8 +74,8 @@ class PluginStarts {
   static const domain::Component* platform_of(const std::string& line,
                                               const domain::Catalog& catalog);
   std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
-  // Adds to `line`, whose server this finds, the versions that compile with it and are not known.
-  // Throws Failure and NoVerdict where there is no server.
+  // Adds to `line`, whose server this finds, the versions that compile with it and are not known,
+  // or not played. Throws Failure and NoVerdict where there is no server.
   void find_versions(Line& line, const std::vector<db::CheckableVersion>& versions, bool again);
   std::string basis_of(const Line& line, const domain::CompileVerdict& verdict,
                        const creator::Providers& providers) const;

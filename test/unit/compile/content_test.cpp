@@ -39,13 +39,12 @@ BOOST_AUTO_TEST_SUITE(described_content)
 BOOST_AUTO_TEST_CASE(a_map_names_its_wads_wherever_it_is_read) {
   const std::string map = map_with("{ \"wad\" \"c:\\maps\\Yard.wad;\\halflife.wad\" }");
   const pawn::TextReader reader;
-  for (const ReadNames& read :
-       {ReadNames(pawn::named_files),
-        ReadNames([&](std::string_view text) { return reader.named_files(text); })}) {
-    domain::PluginVersion version =
-        plugin_of({source_file("a.sma", "main() precache_sound(\"a.wav\");\n"),
-                   file_in("maps", "a.bsp", map), file_in("addons", "b.bsp", map),
-                   file_in("maps", "c.bsp", "no map")});
+  for (const ReadNames& read : {ReadNames(pawn::named_files), ReadNames([&](std::string_view text) {
+                                  return reader.named_files(text);
+                                })}) {
+    domain::PluginVersion version = plugin_of(
+        {source_file("a.sma", "main() precache_sound(\"a.wav\");\n"), file_in("maps", "a.bsp", map),
+         file_in("addons", "b.bsp", map), file_in("maps", "c.bsp", "no map")});
     describe(version, read);
     BOOST_TEST(version.files[0].named->precached.size() == 1U);
     BOOST_TEST((version.files[1].named->precached ==
