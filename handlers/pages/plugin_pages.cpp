@@ -157,6 +157,7 @@ web::Response directory_page(Services& services, const Call& call) {
        {"categories", categories(services, asked)},
        {"toolchains", toolchains(services, asked, &DirectoryQuery::toolchain)},
        {"runs_with", asked.runs_with},
+       {"plays_with", asked.plays_with},
        {"runners", toolchains(services, asked, &DirectoryQuery::runs_with)},
        {"every_runner_url", path_with(asked, &DirectoryQuery::runs_with, "")},
        {"all_url", path_with(asked, &DirectoryQuery::category, "")},
