@@ -9,6 +9,8 @@ namespace {
 using namespace goldsmith;
 using fuzz::require;
 
+constexpr std::string_view kPlayer = "svc_play ";
+
 void check_text(const std::string& text) {
   require(base::is_printable(text), "a line can show it");
   require(text.size() <= 320, "it is short");
@@ -21,10 +23,20 @@ void check_rows(const std::vector<start::Listed>& rows) {
   }
 }
 
-// What a console prints that answers each question with `text`.
+// What a console prints that answers each question with `text`, in which the word of the players
+// stands for "svc_play".
 std::string answered(const start::Questions& questions, std::string_view text) {
   const std::string commands = questions.commands("map");
   std::string output;
+  if (const std::size_t at = commands.find(kPlayer); at != std::string::npos) {
+    const std::size_t begin = at + kPlayer.size();
+    const std::string word = commands.substr(begin, commands.find('\n', begin) - begin) + " ";
+    for (const std::string_view line : base::split(text, '\n')) {
+      const bool is_event = line.starts_with(kPlayer);
+      output.append(is_event ? word : "").append(line.substr(is_event ? kPlayer.size() : 0)) +=
+          '\n';
+    }
+  }
   for (const std::string_view line : base::split(commands, '\n')) {
     if (!line.starts_with("echo ")) continue;
     const auto echoed = [&](std::string_view command) {
@@ -39,10 +51,12 @@ std::string answered(const start::Questions& questions, std::string_view text) {
   return output;
 }
 
-}  // namespace
+void check_event(const std::string& event) {
+  require(event.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos, "a word");
+  require(event != "end", "the end is none");
+}
 
-FUZZ_TARGET(console, "app/start/console.cpp") {
-  const start::Questions questions;
+void check_console(const start::Questions& questions, std::string_view input) {
   const start::Console console = start::read_console(answered(questions, input), questions);
   require(console.is_complete, "everything was answered");
   check_rows(console.metamod);
@@ -55,5 +69,14 @@ FUZZ_TARGET(console, "app/start/console.cpp") {
   for (const start::Problem& problem : console.problems) {
     check_text(problem.plugin);
     check_text(problem.text);
+    check_event(problem.event);
   }
+  check_event(console.event);
+  require(questions.plays() || (console.event.empty() && !console.is_played), "nobody has played");
+}
+
+}  // namespace
+
+FUZZ_TARGET(console, "app/start/console.cpp") {
+  for (const bool plays : {false, true}) check_console(start::Questions(plays), input);
 }
