@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_pair_is_faulty_where_a_probe_fails_that_runs_elsewhere) {
              text);
   BOOST_TEST(has(text,
                  "\nhooks 1.0 with server 1.0:\n"
-                 "  Hook(HF_FIRST, \"goldsmith_probe\"): [AMXX] Run time error 10"),
+                 "  Hook(HF_FIRST, \"goldsmith_probe\"): Run time error 10"),
              text);
   BOOST_TEST(has(text,
                  "\nRules of hooks that say this:\n"
@@ -108,6 +108,27 @@ BOOST_AUTO_TEST_CASE(what_fails_everywhere_says_nothing) {
   const std::string text = matrix("hooks", "server");
   BOOST_TEST(!has(text, "faulty"), text);
   BOOST_TEST(!has(text, "Rules"), text);
+}
+
+// The first of the natives whose result is known, and all that follow, as of the version before.
+BOOST_AUTO_TEST_CASE(a_native_that_gives_something_else_than_before_holds) {
+  const auto mirrored = [&](const std::string& version, std::vector<ArchiveEntry> files) {
+    files.push_back({"version.txt", version});
+    return call({"component", "mirror", "server", "--version", version, "--released-at",
+                 "2026-02-0" + version.substr(0, 1), "--archive", write_zip("a.zip", files),
+                 "--if-starts", "--toolchains=" STANDIN_TOOLCHAINS,
+                 "--includes=" + path("includes").string()});
+  };
+  import_component("engine", R"(, "is_default": true)");
+  mirror("engine", "1.0", {{"hlds_linux", base::read_file(STANDIN_ENGINE)}});
+  BOOST_TEST(mirrored("3.0", {}).code == 0);
+  const ArchiveEntry bad{kPlatform + "scripting/goldsmith_probe1.sma", "// start: error\n"};
+  const Called held = mirrored("4.0", {bad});
+  BOOST_TEST(held.code == 1);
+  BOOST_TEST(
+      has(held.out,
+          "\n  natives that were right with 3.0 are not with it: get_mapname: Run time error 10"),
+      held.out);
 }
 
 BOOST_AUTO_TEST_CASE(two_mirrored_components_are_needed) {

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
 #include "app/cli/commands/component.hpp"
+#include "app/cli/commands/probes.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
 
@@ -39,17 +41,16 @@ void set_hold(const db::VersionName& name, const std::optional<domain::Hold>& ho
 }
 
 // Why the version is to stay held, of what its start showed; "" if nothing speaks against it.
-std::string obstacle(const Trial& trial, const domain::ComponentVersion* former,
-                     const db::VersionName& name, const Progress& progress, Context& context) {
+// `before`: the trial of the former version.
+std::string obstacle(const Trial& trial, const Trial& before, const std::string& defects) {
   if (!trial.report) return trial.is_possible ? "it could not be started here" : "";
-  const bool has_started = trial.report->outcome == start::Report::Outcome::started;
-  if (former != nullptr && former->version != name.version) {
-    const Trial before = try_version({name.slug, former->version}, progress, context);
-    progress("");
-    if (before.report) return decline(*trial.report, *before.report);
+  if (before.report) {
+    const std::string declined = decline(*trial.report, *before.report);
+    return declined.empty() ? defects : declined;
   }
-  return has_started ? ""
-                     : "the recommended server does not run with it: " + summary_of(*trial.report);
+  return trial.report->outcome == start::Report::Outcome::started
+             ? ""
+             : "the recommended server does not run with it: " + summary_of(*trial.report);
 }
 
 void run_hold(const Arguments& arguments, Context& context) {
@@ -98,8 +99,22 @@ bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outco
     context.out() << "  not started: " << trial.cause << '\n';
   }
   const bool is_held = outcome.version.held && outcome.version.held->reason == kNotStarted;
+  const bool has_faults =
+      std::ranges::any_of(trial.probed, [](const auto& native) { return !native.second.empty(); });
+  Trial before;
+  if ((is_held || has_faults) && trial.report && former != nullptr &&
+      former->version != name.version) {
+    before = try_version({slug, former->version}, progress, context);
+    progress("");
+  }
+  std::string defects = new_defects(trial.probed, before.probed);
+  if (!defects.empty()) {
+    defects = fmt::format("natives that were right with {} are not with it: {}",
+                          former->version.view(), defects);
+    context.out() << "  " << defects << '\n';
+  }
   if (!is_held) return true;
-  const std::string reason = obstacle(trial, former, name, progress, context);
+  const std::string reason = obstacle(trial, before, defects);
   if (reason.empty()) {
     set_hold(name, std::nullopt, context);
     return true;

@@ -10,10 +10,9 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/component.hpp"
+#include "app/cli/commands/probes.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
-#include "app/compile/compile_inputs.hpp"
-#include "app/compile/compiler.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/version_order.hpp"
 #include "app/pawn/lexer.hpp"
@@ -95,16 +94,10 @@ void read_offer(const std::string& include, Offer& offer) {
 
 // A plugin that calls one function of an include, to see whether it works.
 struct Probe {
-  std::string call;
+  std::string call;    // "INCLUDE CALL"
   std::string file;    // as listed
   std::string binary;  // "" = it does not compile
 };
-
-std::string source_of(const std::string& include, const std::string& call) {
-  return "#include <amxmodx>\n#include <" + include +
-         ">\npublic plugin_init() {\n  register_plugin(\"Probe\", \"1\", \"goldsmith\");\n  " +
-         call + ";\n}\npublic goldsmith_probe() {\n}\n";
-}
 
 // What became of one pair.
 struct Pair {
@@ -128,7 +121,7 @@ class Matrix {
         b_(b),
         context_(context),
         builds_(context.config(), context.clock(), context.database()),
-        compiler_(compile::command_compiler(context.config().compile)) {}
+        compiler_(builds_, context) {}
 
   // The versions of A and what goes with them come from here on: all but B are as the rules say.
   // Throws Failure if no such server can be built.
@@ -149,8 +142,7 @@ class Matrix {
     std::map<std::string, std::string> calls;  // by file
     for (const Probe& probe : probes(plan.selection)) {
       calls.emplace(probe.file, probe.call);
-      beside.plugins.push_back({probe.file, probe.file});
-      beside.files.push_back({"cstrike/addons/amxmodx/plugins/" + probe.file, probe.binary, false});
+      add_probe(probe.file, probe.binary, beside);
     }
     try {
       add_faults(start_plan(plan, builds_.builds, context_.config().start, beside), calls, pair);
@@ -181,14 +173,24 @@ class Matrix {
     const auto toolchain = builds_.stack.toolchains.find(line_);
     if (!toolchain) return probes;
     const compile::ComponentIncludes includes = builds_.includes.of(selection);
+    const auto add = [&](const std::string& include, const std::string& call,
+                         const std::string& shown) {
+      if (probes.size() == kMostProbes) return;
+      std::string binary = compiler_.compiled(*toolchain, includes, include, call);
+      if (binary.empty()) return;
+      probes.push_back({include + ' ' + shown,
+                        fmt::format("goldsmith_probe{}.amxx", probes.size() + 1),
+                        std::move(binary)});
+    };
     for (const creator::Selected& each : selection.components) {
       if (each.component->slug != a_.slug && each.component->slug != b_.slug) continue;
       for (const std::string& call : calls_of(each, includes)) {
-        if (probes.size() == kMostProbes) break;
-        Probe probe{call, fmt::format("goldsmith_probe{}.amxx", probes.size() + 1), ""};
-        probe.binary = compiled(*toolchain, call, includes);
-        if (!probe.binary.empty()) probes.push_back(std::move(probe));
+        const std::size_t space = call.find(' ');
+        add(call.substr(0, space), call.substr(space + 1), call.substr(space + 1));
       }
+    }
+    for (const KnownCall& call : known_calls()) {
+      add(std::string(call.include), statement_of(call), std::string(call.name));
     }
     return probes;
   }
@@ -222,30 +224,6 @@ class Matrix {
     return calls;
   }
 
-  // "" if it does not compile. `call`: of calls_of().
-  std::string compiled(const compile::Toolchain& toolchain, const std::string& call,
-                       const compile::ComponentIncludes& includes) {
-    const std::size_t space = call.find(' ');
-    domain::PluginVersion version;
-    domain::PluginFile file;
-    file.filename = "probe.sma";
-    file.kind = "sma";
-    file.install_dir = "addons/amxmodx/scripting";
-    file.is_primary = true;
-    file.content = source_of(call.substr(0, space), call.substr(space + 1));
-    version.files.push_back(std::move(file));
-    const compile::Toolchains& toolchains = builds_.stack.toolchains;
-    const compile::CompileInputs inputs =
-        compile::equip(toolchain, toolchains.include_index(toolchain),
-                       toolchains.fingerprint(toolchain), version, includes);
-    const std::string key = inputs.fingerprint + version.files.front().content;
-    if (const auto known = binaries_.find(key); known != binaries_.end()) return known->second;
-    const compile::Compilation made =
-        compiler_.compile(inputs.toolchain, version, compile::Priority::background);
-    if (made.result == compile::Result::unavailable) throw Failure(made.cause);
-    return binaries_.emplace(key, made.binary).first->second;
-  }
-
   static void add_faults(const start::Report& report,
                          const std::map<std::string, std::string>& calls, Pair& pair) {
     const auto add = [&](const std::string& name, const std::vector<std::string>& messages,
@@ -272,11 +250,10 @@ class Matrix {
   const Component& b_;
   Context& context_;
   creator::OfflineBuilds builds_;
-  compile::Compiler compiler_;
+  ProbeCompiler compiler_;
   std::shared_ptr<const creator::ResolvedPlan> base_;
   std::string line_;  // of the toolchain
   std::vector<std::shared_ptr<const ComponentVersion>> versions_;
-  std::map<std::string, std::string> binaries_;  // of probes
 };
 
 // What fails wherever the engine runs says nothing about a pair.
@@ -484,7 +461,9 @@ Verb matrix_verb() {
           "rules of A want them. To try what a component offers to plugins, "
           "small plugins are made from its includes: each calls a native that takes a number and "
           "the name of a function, as those that hook do, with the first number of an enumeration "
-          "that is named like it. "
+          "that is named like it. Others call natives of modules whose result is known, such as "
+          "the "
+          "name of the map. "
           "What fails in every pair says nothing about one and is left out; where something fails "
           "that runs in another pair, the pair is \"faulty\".\n\n"
           "Then it prints rules for the manifest of A that say the same, as wide as what was seen: "

@@ -143,7 +143,11 @@ Verb mirror_verb() {
           "a version with which it runs worse than with the former one, or that could not be "
           "started, is held: see \"goldsmith component hold\". So is one that neither a digest nor "
           "a signature of the manifest proves, if the repository on GitHub, or the account that "
-          "has it, is another one than that of the latest version. The exit code is 1 then.\n\n"
+          "has it, is another one than that of the latest version. The exit code is 1 then. "
+          "Natives of "
+          "modules whose result is known are called, too: one that was right with the former "
+          "version "
+          "and is not any more is named, and is a reason to hold it.\n\n"
           "A release that the manifest holds for a known defect is passed over, and mirrored by "
           "--version alone.",
       .positionals = {{.name = "SLUG", .required = false}},

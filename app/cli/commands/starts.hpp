@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -115,5 +116,7 @@ Trial try_version(const db::VersionName& version, const Progress& progress, Cont
 // In what a server is worse than the one before, for people; "" = in nothing. Less than before that
 // is loaded is worse, too, when all of it runs.
 std::string decline(const start::Report& now, const start::Report& before);
+  // What natives gave whose result is known, by name: what is wrong; "" = nothing.
+  std::map<std::string, std::string> probed = {};
 
 }  // namespace goldsmith::cli

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "app/archive/depot.hpp"
+#include "app/cli/commands/probes.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/output.hpp"
 #include "app/creator/recommended.hpp"
@@ -134,7 +135,16 @@ Trial try_version(const db::VersionName& version, const Progress& progress, Cont
     return {std::nullopt, "the latest version of no engine goes with it", false};
   }
   progress("starting the recommended server with it");
-  return {start_plan(resolved->plan, builds.builds, context.config().start)};
+  Trial trial{start_plan(resolved->plan, builds.builds, context.config().start)};
+  if (trial.report->outcome == start::Report::Outcome::failed) return trial;
+  try {
+    trial.probed = probe(resolved->plan, builds, context);
+  } catch (const start::NotTried& cause) {
+    context.progress(fmt::format("no native was tried: {}", cause.what()));
+  } catch (const Failure& failure) {
+    context.progress(fmt::format("no native was tried: {}", failure.what()));
+  }
+  return trial;
 } catch (const start::Unavailable& unavailable) {
   return {std::nullopt, unavailable.what()};
 } catch (const start::NotTried& cause) {
