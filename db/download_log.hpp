@@ -89,6 +89,7 @@ struct BuildStart {
   std::int64_t plugins_running = 0;
   std::int64_t plugins_faulty = 0;
   std::vector<std::string> messages;  // lines, the worst first
+  std::string plays = {};  // "plays", "faulty": what players found there; "" = nobody played
 
   friend bool operator==(const BuildStart&, const BuildStart&) = default;
 };

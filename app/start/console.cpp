@@ -86,6 +86,10 @@ class ProblemReader {
   void read(std::string_view line) {
     if (line.starts_with(" [")) return;  // of a list
     if (const std::string_view event = questions_.event(line); !event.empty()) {
+      if (event == "joined") {
+        ++console_.bots;
+        return;
+      }
       console_.is_played = event == "end";
       if (!console_.is_played) console_.event = event;
       return;
@@ -112,29 +116,29 @@ class ProblemReader {
                contains(line, "ERROR: ") ||
                (line.starts_with("[ReAPI]") && contains(line, " required"))) {
       add(error, "", line);
+    } else if (is_of_idle(line)) {
+      add(error, "", line);
     } else if (line.starts_with("[") && (contains(line, "WARNING") || contains(line, "rror"))) {
       add(warning, shown(between(line, "[", "]")), line);
     }
   }
-} else if (is_of_idle(line)) {
-  add(error, "", line);
 
  private:
+  // "[REUNION]: …", of a Metamod plugin or a module that does not run.
+  bool is_of_idle(std::string_view line) const {
+    if (!line.starts_with("[")) return false;
+    const std::string name = base::to_lower_ascii(between(line, "[", "]"));
+    const auto is_it = [&](const Listed& each) {
+      return !is_running(each.state) && base::to_lower_ascii(each.name) == name;
+    };
+    return std::ranges::any_of(console_.metamod, is_it) ||
+           std::ranges::any_of(console_.modules, is_it);
+  }
+
   void add(Problem::Weight weight, std::string plugin, std::string_view text) {
     const auto listed = [&](const Listed& each) { return each.may_be(plugin); };
     const auto row = std::find_if(console_.plugins.begin(), console_.plugins.end(), listed);
     const bool is_listed = !plugin.empty() && row != console_.plugins.end();
-    // "[REUNION]: …", of a Metamod plugin or a module that does not run.
-    bool is_of_idle(std::string_view line) const {
-      if (!line.starts_with("[")) return false;
-      const std::string name = base::to_lower_ascii(between(line, "[", "]"));
-      const auto is_it = [&](const Listed& each) {
-        return !is_running(each.state) && base::to_lower_ascii(each.name) == name;
-      };
-      return std::ranges::any_of(console_.metamod, is_it) ||
-             std::ranges::any_of(console_.modules, is_it);
-    }
-
     // What is wrong before anybody plays, a start without debug mode tells: in that mode, an error
     // may be of the mode.
     if (questions_.plays() && console_.event.empty() && weight == Problem::Weight::error) return;
@@ -160,7 +164,7 @@ class ProblemReader {
 
   static constexpr std::string_view kTraced = "[AMXX]    [";
 
-  Console & console_;
+  Console& console_;
   const Questions& questions_;
   std::string traced_;              // the plugin that the last trace is about
   std::size_t traced_problem_ = 0;  // where the last one is; behind the last = nowhere

@@ -74,6 +74,7 @@ struct Console {
   bool is_complete = false;       // everything was answered
   bool is_played = false;         // to the end
   std::string event;              // the last that was played; "" = none
+  std::size_t bots = 0;           // that joined, of the server's own
 };
 
 // Reads `output`, any bytes: what strangers' programs have printed, who were asked `questions`. The

@@ -168,6 +168,7 @@ Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
   report.game = console.game;
   report.metamod = console.metamod;
   report.modules = console.modules;
+  report.bots = console.bots;
   report.plugins = listed_plugins(console, added);
   const auto was_refused = [](const EngineRun& run) {
     return run.end.starts_with(host::kRefusedCall);

@@ -86,6 +86,7 @@ struct Report {
   std::vector<Listed> modules;
   std::vector<LoadedPlugin> plugins;
   std::vector<std::string> messages = {};  // those of plugins are not among them; worst first
+  std::size_t bots = 0;                    // of its own, that joined those who played
   bool made_refused_call = false;  // it, or a plugin that was left out: see host::kRefusedCall
 };
 

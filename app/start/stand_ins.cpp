@@ -206,6 +206,19 @@ std::string map() {
   return file.text();
 }
 
+// Where the bots of the game library may walk, as the versions since the third have it: one area.
+std::string nav() {
+  constexpr Int kMagic = static_cast<Int>(0xFEEDFACE);
+  constexpr Int kVersion = 3;
+  constexpr float kSize = 1000.0F;
+  Bytes bytes;
+  bytes.add(kMagic).add(kVersion).add(Int{1});  // areas
+  bytes.add(Int{1}).zeros(1);                   // number, attributes
+  for (const float side : {-kSize, -kSize, 0.0F, kSize, kSize, 0.0F, 0.0F, 0.0F}) bytes.add(side);
+  bytes.add(Int{0}, 4);                      // neighbours, by direction
+  return bytes.zeros(2).add(Int{0}).text();  // places to hide, approaches; paths
+}
+
 // What of each structure is sent to clients: the engine ends without a field of each.
 std::string delta_lst() {
   std::string text;
@@ -238,6 +251,7 @@ std::vector<archive::MemoryFile> stand_ins(std::string_view game) {
     add(folder + "maps/" + std::string(name) + ".bsp", map());
   };
   add_map(kMap);
+  add(folder + "maps/" + std::string(kMap) + ".nav", nav());
   std::string cycle;
   for (const std::string_view name : kMaps) {
     add_map(name);

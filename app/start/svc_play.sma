@@ -19,17 +19,17 @@ stock amxclient_cmd(id, const command[], const one[] = "", const two[] = "") eng
 // In the order in which they come, each for some seconds of the game's time.
 enum {
 	CONNECT, TEAM, CLASS, RESTART, SPAWN, CHAT, COMMANDS, MENU, BUY, WEAPONS, SHOOT, RELOAD, ITEM,
-	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, CROWD, LEAVE, MAP, STEPS
+	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, BOTS, CROWD, LEAVE, MAP, STEPS
 }
 new const NAMES[STEPS][] = {
 	"connect", "team", "class", "restart", "spawn", "chat", "commands", "menu", "buy", "weapons",
 	"shoot", "reload", "item", "damage", "kill", "spectate", "suicide", "round", "plant", "defuse",
-	"name", "switch", "crowd", "leave", "map"
+	"name", "switch", "bots", "crowd", "leave", "map"
 }
 new const Float:SECONDS[STEPS] = {
 	1.0, 1.0, 1.0, 2.5, 1.0, 0.2, 2.0, 1.0, 0.5, 1.0,
 	2.0, 2.0, 0.5, 0.5, 1.0, 1.0, 1.0, 4.0, 5.0, 11.0,
-	0.5, 1.0, 3.0, 1.0, 0.0
+	0.5, 1.0, 4.0, 3.0, 1.0, 0.0
 }
 
 new g_word[33]
@@ -235,7 +235,12 @@ act() {
 			for (new i = 0; i < g_count; i++) engclient_cmd(g_players[i], "jointeam", get_user_team(g_players[i]) == 1 ? "2" : "1")
 			choose_classes(0)
 		}
-		case CROWD: crowd()
+		case BOTS: ask_for_bots(4)
+		case CROWD: {
+			tell_bots()
+			ask_for_bots(0)
+			crowd()
+		}
 		case LEAVE: {
 			for (new i = 0; i < g_count; i += 2) server_cmd("kick #%d", get_user_userid(g_players[i]))
 		}
@@ -262,6 +267,26 @@ plant() {
 	give(id, "weapon_c4")
 	engclient_cmd(id, "weapon_c4")
 	g_buttons[id] = IN_ATTACK
+}
+
+// Those of the game library and of YaPB, where they are enabled.
+ask_for_bots(count) {
+	if (cvar_exists("bot_quota")) set_cvar_num("bot_quota", count)
+	if (cvar_exists("yb_quota")) set_cvar_num("yb_quota", count)
+}
+
+// A line for each that has joined.
+tell_bots() {
+	for (new id = 1; id <= get_maxplayers(); id++) {
+		if (is_user_connected(id) && is_user_bot(id) && !is_ours(id)) server_print("%s joined", g_word)
+	}
+}
+
+bool:is_ours(id) {
+	for (new i = 0; i < g_count; i++) {
+		if (g_players[i] == id) return true
+	}
+	return false
 }
 
 // As many as the server has room for.

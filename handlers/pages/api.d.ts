@@ -287,6 +287,11 @@ export interface components {
             at: components["schemas"]["Time"];
             plugins_running: number;
             plugins_faulty: number;
+            /**
+             * @description What made-up players found there; "": nobody played.
+             * @enum {string}
+             */
+            plays: "plays" | "faulty" | "";
             /** @description Lines that say what is wrong, the worst first; ten at most. */
             messages: string[];
         };

@@ -218,12 +218,15 @@ void add_plugins(Services& services, const creator::Plan& plan,
 
 void add_start(const Site& site, const creator::Plan& plan, const db::BuildStart& start,
                std::vector<Entry>& entries) {
-  if (start.outcome == "started") return;
+  const bool has_started = start.outcome == "started";
+  if (has_started && start.plays != "faulty") return;
   const std::string url =
       site.link(plan.download_query.empty() ? "/server" : "/server?" + plan.download_query);
-  entries.push_back({site.absolute("/server") + "#build-" + plan.build_hash + "-" + start.outcome,
+  entries.push_back({site.absolute("/server") + "#build-" + plan.build_hash + "-" +
+                         (has_started ? "plays" : start.outcome),
                      url,
                      start.outcome == "failed" ? tr("This server does not start")
+                     : has_started             ? tr("Not all of this server plays")
                                                : tr("Not all of this server runs"),
                      "", start.messages.empty() ? "" : summary(start.messages.front()), start.at});
 }

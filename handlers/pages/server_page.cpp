@@ -78,13 +78,15 @@ json::Object start_json(const db::BuildStart& start) {
     text = tr_plural("Started here on {day}: all of it runs, with {n} plugin.",
                      "Started here on {day}: all of it runs, with {n} plugins.", plugins,
                      {{"day", day}});
+    if (start.plays == "plays") text += ' ' + tr("Made-up players found nothing wrong.");
+    if (start.plays == "faulty") text += ' ' + tr("Made-up players found errors.");
   } else if (start.outcome == "faulty") {
     text = tr_plural("Started here on {day}: {running} of {n} plugin run.",
                      "Started here on {day}: {running} of {n} plugins run.", plugins,
                      {{"day", day}, {"running", grouped(start.plugins_running)}});
   }
   return {{"text", text},
-          {"is_good", has_started},
+          {"is_good", has_started && start.plays != "faulty"},
           {"has_messages", !start.messages.empty()},
           {"messages", json::Array(start.messages.begin(), start.messages.end())}};
 }

@@ -93,6 +93,7 @@ json::Object start_json(const db::BuildStart& start) {
           {"at", domain::format_timestamp(start.at)},
           {"plugins_running", start.plugins_running},
           {"plugins_faulty", start.plugins_faulty},
+          {"plays", start.plays},
           {"messages", json::Array(start.messages.begin(), start.messages.end())}};
 }
 

@@ -217,6 +217,7 @@ json::Object view(const std::string& build_hash, std::string_view outcome,
           {"metamod", metamod_listing().array(report.metamod)},
           {"modules", module_listing().array(report.modules)},
           {"plugins", plugin_listing().array(report.plugins)},
+          {"bots", report.bots},
           {"messages", json::Array(report.messages.begin(), report.messages.end())}};
 }
 
@@ -225,7 +226,8 @@ void print(const std::string& build_hash, const start::Report& report, std::ostr
   print_fields(out, {{"build_hash", build_hash},
                      {"outcome", std::string(name_of(report.outcome))},
                      {"engine", or_unknown(report.engine)},
-                     {"game", or_unknown(report.game)}});
+                     {"game", or_unknown(report.game)},
+                     {"bots", report.bots == 0 ? "none" : std::to_string(report.bots)}});
   const auto print_table = [&](const Table& table) {
     if (table.empty()) return;
     out << '\n';
@@ -265,17 +267,12 @@ void start_one(const Arguments& arguments, Context& context) {
     const base::UniqueFd zip = open_archive(plan, builds);
     context.progress("starting the server");
     start::Report report = start_archive(plan, zip, context.config().start);
-    bool is_played = false;
-    if (report.outcome == Outcome::started && creator::platform(plan.selection) != nullptr) {
-      try {
-        const std::string player = player_for(plan, builds, may_compile);
-        context.progress("playing there");
-        report = start_archive(plan, zip, context.config().start, {{}, {}, player});
-        is_played = true;
-      } catch (const Failure& failure) {
-        context.report(std::string("nobody has played there: ") + failure.what());
-      }
-    }
+    std::string cause;
+    auto played =
+        play_archive(plan, zip, report, builds, may_compile, context.config().start, cause);
+    const bool is_played = played.has_value();
+    if (played) report = *std::move(played);
+    if (!cause.empty()) context.report("nobody has played there: " + cause);
     if (arguments.has("json")) {
       context.print(view(build_hash, name_of(report.outcome), report));
     } else {
@@ -321,7 +318,7 @@ Verb start_verb() {
           "it "
           "runs, the server is started once more with players who are made up: they join, shoot, "
           "die and leave within a second or two. What goes wrong then is told with what they did: "
-          "\"spawn: Run time error 4: …\".\n\n"
+          "\"spawn: Run time error 4: …\". \"bots\" are those of the server that joined them.\n\n"
           "HASH and SELECTION are those of \"goldsmith build explain\". What only the game has, "
           "such as maps and models, is made up, unless start.game_folder names a folder with it. "
           "The server sees no network and nothing of this host, and nothing of it is left. "

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -24,11 +25,17 @@ namespace {
 constexpr const char* kUnavailable = "unavailable";
 constexpr std::chrono::hours kRetriedAfter{24};
 
-// What is kept of a start. What runs of Metamod and the modules is among its messages.
-db::BuildStart record_of(const start::Report& report, domain::Timestamp now) {
+// What is kept of a start. What does not run of Metamod and the modules is among its messages.
+db::BuildStart record_of(const start::Report& report, const std::optional<start::Report>& played,
+                         domain::Timestamp now) {
   constexpr std::size_t kMostKept = 10;
   db::BuildStart record{std::string(cli::name_of(report.outcome)), now, 0, 0,
                         cli::lines_of(report)};
+  if (played) {
+    const bool is_good = played->outcome == start::Report::Outcome::started;
+    record.plays = is_good ? "plays" : "faulty";
+    record.messages = cli::lines_of(*played);
+  }
   for (const start::LoadedPlugin& plugin : report.plugins) {
     ++(start::runs(plugin) ? record.plugins_running : record.plugins_faulty);
   }
@@ -90,9 +97,7 @@ class PendingStarts {
       if (was_tried(plan.build_hash)) return;  // meanwhile
       const base::UniqueFd zip = open_archive(plan, builds_);
       if (!records_.find(plan.build_hash)) record_archive(plan, zip);
-      const start::Report report = start_archive(plan, zip);
-      note_starts(context_, "");
-      record(plan.build_hash, record_of(report, context_.now()));
+      record(plan.build_hash, start_archive(plan, zip));
     } catch (const Failure& failure) {
       fail(selection, build, failure.what());
     } catch (const start::NotTried& cause) {
@@ -115,20 +120,37 @@ class PendingStarts {
   }
 
   // What ends this process, too, was tried as well: it is not the first again in the next run.
-  start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip) {
+  db::BuildStart start_archive(const creator::Plan& plan, const base::UniqueFd& zip) {
     const auto note = [&](domain::Timestamp at) {
       records_.record_start(plan.build_hash,
                             {kUnavailable, at, 0, 0, {"goldsmith ended while it was started"}});
     };
     note(context_.now());
     try {
-      return cli::start_archive(plan, zip, context_.config().start);
+      const start::Report report = cli::start_archive(plan, zip, context_.config().start);
+      note_starts(context_, "");
+      return record_of(report, play(plan, zip, report), context_.now());
     } catch (const start::NotTried&) {
       throw;
     } catch (...) {
       note(context_.now() - kRetriedAfter - std::chrono::seconds(1));
       throw;
     }
+  }
+
+  // Absent also if the processor was busy with others.
+  std::optional<start::Report> play(const creator::Plan& plan, const base::UniqueFd& zip,
+                                    const start::Report& started) {
+    std::string cause;
+    std::optional<start::Report> played;
+    try {
+      played = play_archive(plan, zip, started, builds_, host_.gate.background_start_permit(),
+                            context_.config().start, cause);
+    } catch (const start::NotTried& busy) {
+      cause = busy.what();
+    }
+    if (!cause.empty()) context_.progress("nobody has played there: " + cause);
+    return played;
   }
 
   // Nobody has downloaded it yet.
@@ -144,7 +166,11 @@ class PendingStarts {
     ++count_;
     context_.out() << build_hash << ": " << start.outcome << ", "
                    << count_of(static_cast<std::size_t>(start.plugins_running), "plugin")
-                   << " running, " << start.plugins_faulty << " faulty\n";
+                   << " running, " << start.plugins_faulty << " faulty"
+                   << (start.plays.empty()      ? ""
+                       : start.plays == "plays" ? ", and plays"
+                                                : ", but does not play")
+                   << '\n';
   }
 
   void fail(const std::string& selection, const std::string& build_hash, const std::string& cause) {

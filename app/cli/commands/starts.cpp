@@ -189,6 +189,28 @@ std::string player_for(const creator::Plan& plan, const creator::ServerBuilds& b
   throw Failure(failure.cause);
 }
 
+std::optional<start::Report> play_archive(const creator::Plan& plan, const base::UniqueFd& zip,
+                                          const start::Report& started,
+                                          const creator::ServerBuilds& builds,
+                                          const domain::Permit& may_compile,
+                                          const base::StartConfig& config, std::string& cause) {
+  if (started.outcome != Outcome::started) return std::nullopt;
+  if (creator::platform(plan.selection) == nullptr) return std::nullopt;
+  std::string player;
+  try {
+    player = player_for(plan, builds, may_compile);
+  } catch (const Failure& failure) {
+    cause = failure.what();
+    return std::nullopt;
+  }
+  start::Report report = start_archive(plan, zip, config, {{}, {}, std::move(player)});
+  for (const creator::Selected& each : plan.selection.components) {
+    if (each.component->layer != domain::Layer::bots || report.bots > 0) continue;
+    report.messages.push_back(each.component->title() + ": no bot has joined");
+  }
+  return report;
+}
+
 // Whoever is not the user of the workers keeps what it compiles for servers in a folder of its own:
 // root, because that user may put links in theirs, and others, who may not write there. The files
 // that processes share are beside `state`.

@@ -46,6 +46,14 @@ struct StartedBeside {
   std::string player = {};  // of player_for(); "" = nobody plays
 };
 
+// What players find on a server that was started; absent if not all of it runs, or there is none
+// of what is needed to play: then `cause` may say why. Throws as start_archive() does.
+std::optional<start::Report> play_archive(const creator::Plan& plan, const base::UniqueFd& zip,
+                                          const start::Report& started,
+                                          const creator::ServerBuilds& builds,
+                                          const domain::Permit& may_compile,
+                                          const base::StartConfig& config, std::string& cause);
+
 // What plays on a server of the plan's platform. Throws Failure where it has none, or nothing
 // compiles for it.
 std::string player_for(const creator::Plan& plan, const creator::ServerBuilds& builds,
@@ -108,6 +116,8 @@ struct Trial {
   std::optional<start::Report> report;  // absent = it could not be tried
   std::string cause = {};               // why not
   bool is_possible = true;              // false: no such server can be built, whoever tries it
+  // What natives gave whose result is known, by name: what is wrong; "" = nothing.
+  std::map<std::string, std::string> probed = {};
 };
 // `progress` is told when it starts.
 using Progress = std::function<void(std::string_view what)>;
@@ -116,7 +126,5 @@ Trial try_version(const db::VersionName& version, const Progress& progress, Cont
 // In what a server is worse than the one before, for people; "" = in nothing. Less than before that
 // is loaded is worse, too, when all of it runs.
 std::string decline(const start::Report& now, const start::Report& before);
-  // What natives gave whose result is known, by name: what is wrong; "" = nothing.
-  std::map<std::string, std::string> probed = {};
 
 }  // namespace goldsmith::cli

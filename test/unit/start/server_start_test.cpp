@@ -383,6 +383,14 @@ BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did
   BOOST_TEST(played("play stop").empty());  // its state says it
 }
 
+BOOST_AUTO_TEST_CASE(bots_that_join_are_counted) {
+  MadeServer server(Plugins{{"one", "good"}}, {{"cstrike/BotProfile.db", "Default"}});
+  server.play();
+  const Report report = server.start();
+  BOOST_TEST((report.outcome == Outcome::started));
+  BOOST_TEST(report.bots == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(what_only_debug_mode_or_players_without_a_client_cause_is_not_told) {
   for (const char* mark : {"play client", "play later"}) {
     MadeServer server(Plugins{{"one", mark}});
