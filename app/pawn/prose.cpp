@@ -283,7 +283,7 @@ std::string address_in(std::string_view comment) {
     std::string_view url = rest;
     if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
     const std::size_t line = comment.substr(0, at).rfind('\n') + 1;  // 0 behind npos
-    if (credits.are_in(base::to_lower_ascii(comment.substr(line, at - line)))) continue;
+    const bool is_of_others = credits.are_in(base::to_lower_ascii(comment.substr(line, at - line)));
     url = url.substr(0, url.find_first_of(kEnds));
     const std::string_view next = base::trim_ascii(rest.substr(url.size()));
     if (url.find(kDots) != url.npos || next.starts_with(kDots)) continue;
@@ -291,7 +291,7 @@ std::string address_in(std::string_view comment) {
     const bool is_plain =
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });
     if (is_plain && url.size() <= kLongest && has_page(url) && !is_elsewhere(url)) {
-      addresses.emplace(url);
+      addresses.emplace(is_of_others ? "" : url);
     }
   }
   return addresses.size() == 1 ? *addresses.begin() : "";
