@@ -161,6 +161,9 @@ missing_packages() {
   "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
+# A mirror that does not answer, or breaks off, is asked again.
+apt_settings=("Acquire::Retries=3" "Acquire::http::Timeout=30" "Acquire::https::Timeout=30")
+
 # The services of the packages must neither start nor restart: the stack has its own.
 policy_file=/usr/sbin/policy-rc.d
 install_packages() {
@@ -172,8 +175,9 @@ install_packages() {
     chmod 755 "$policy_file"
   fi
   export DEBIAN_FRONTEND=noninteractive
-  apt-get -o DPkg::Lock::Timeout=300 update
-  apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
+  local options=("${apt_settings[@]/#/--option=}" --option=DPkg::Lock::Timeout=300)
+  apt-get "${options[@]}" update
+  apt-get "${options[@]}" install -y --no-install-recommends "$@"
 }
 
 # ensure_packages LOG [LIST [ALL]]: those of package_list, or of another list. Who can't install is told what is missing of
