@@ -34,21 +34,20 @@ set(keeper_sources archive/io.cpp archive/zip.cpp archive/zip_format.cpp base/fi
     domain/console_list.cpp domain/failure.cpp domain/names.cpp domain/secret_names.cpp domain/plugin.cpp domain/version.cpp domain/version_order.cpp
     pawn/amxx_file.cpp pawn/compiled_plugin.cpp pawn/shared_object.cpp)
 list(TRANSFORM keeper_sources PREPEND ${PROJECT_SOURCE_DIR}/app/)
-add_executable(goldsmith-keeper ${PROJECT_SOURCE_DIR}/app/main_keeper.cpp ${owner_sources} ${known_causes} ${owner_texts}
-               ${keeper_sources})
+add_executable(goldsmith-keeper ${PROJECT_SOURCE_DIR}/app/main_keeper.cpp)
 set_target_properties(goldsmith-keeper PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 target_include_directories(goldsmith-keeper PRIVATE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(goldsmith-keeper PRIVATE FMT_HEADER_ONLY GOLDSMITH_VERSION="${PROJECT_VERSION}")
-target_link_libraries(goldsmith-keeper PRIVATE Boost::headers RapidJSON::RapidJSON)
+target_compile_definitions(goldsmith-keeper PRIVATE GOLDSMITH_VERSION="${PROJECT_VERSION}")
 if(GOLDSMITH_SANITIZE)
-  # Sanitizers want the libraries of the system, and nothing that is not called is left out.
-  target_sources(goldsmith-keeper PRIVATE ${PROJECT_SOURCE_DIR}/app/archive/zip_writer.cpp ${PROJECT_SOURCE_DIR}/app/base/digest.cpp)
-  target_link_libraries(goldsmith-keeper PRIVATE PkgConfig::SODIUM PkgConfig::UTF8PROC ZLIB::ZLIB OpenSSL::Crypto)
+  # Sanitizers want the libraries of the system: it has the layers.
+  target_link_libraries(goldsmith-keeper PRIVATE goldsmith_owner)
 else()
-  target_compile_options(goldsmith-keeper PRIVATE -O2 -g0 -ffunction-sections -fdata-sections
+  target_sources(goldsmith-keeper PRIVATE ${owner_sources} ${known_causes} ${owner_texts} ${keeper_sources})
+  target_compile_definitions(goldsmith-keeper PRIVATE FMT_HEADER_ONLY)
+  target_compile_options(goldsmith-keeper PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O2> -g0 -ffunction-sections -fdata-sections
                          -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
   target_link_options(goldsmith-keeper PRIVATE -static -s -Wl,--gc-sections -Wl,--build-id=none)
-  target_link_libraries(goldsmith-keeper PRIVATE sodium utf8proc z)
+  target_link_libraries(goldsmith-keeper PRIVATE Boost::headers RapidJSON::RapidJSON sodium utf8proc z)
 endif()
 
 # What a script that fetches it compares it with.
