@@ -1,4 +1,6 @@
-// A database of a test's own on the server at GOLDSMITH_TEST_DB_SOCKET, dropped at its end.
+// A database of a test's own on the server at GOLDSMITH_TEST_DB_SOCKET. One of the newest schema
+// may have been another test's before, and been emptied. What is left at the end of a process the
+// next one drops.
 #pragma once
 
 #include <string>
@@ -24,6 +26,7 @@ class TestDatabase {
 
  private:
   db::ConnectionSettings settings_;
+  Schema schema_;
 };
 
 }  // namespace goldsmith::test
