@@ -109,6 +109,20 @@ class Lint(unittest.TestCase):
         self.assertEqual(self.lint("app/good.cpp"), (0, ""))
         self.assertEqual(len(self.stamps()), 1)
 
+    def test_groups_are_read_together_and_a_source_of_two_programs_once(self):
+        for number, names in enumerate((("good", "other"), ("good", "other"), ("third",))):
+            self.write(f"build/dev/unity_{number}_cxx.cxx", "".join(f'#include "{self.root}/app/{name}.cpp"\n' for name in names))
+        self.write("build/dev/compile_commands.json", json.dumps([
+            {"directory": str(self.root), "file": str(self.root / f"build/dev/unity_{number}_cxx.cxx"),
+             "command": f'c++ -I"{self.root}" -o x.o -c x.cxx'} for number in range(3)]))
+        self.write("app/third.cpp", "int third(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
+        code, output = self.lint()
+        self.assertEqual((code, output.count("should be inside braces"), len(self.stamps())), (1, 1, 1), output)
+        # A name that two of them have is no finding.
+        self.write("app/third.cpp", "int other() { return 3; }\n")
+        self.assertEqual(self.lint(), (0, ""))
+        self.assertEqual(len(self.stamps()), 2)
+
     def test_the_settings_of_their_folder_count_for_files_that_are_read_together(self):
         self.group("app/part/one.cpp", "app/part/two.cpp")
         self.write("app/part/one.cpp", "int one(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
