@@ -278,6 +278,34 @@ BOOST_AUTO_TEST_CASE(what_lacked_a_native_is_started_again_once_somebody_has_it,
   BOOST_TEST(without.find("shop 1.0 does not run with 1.9") != std::string::npos, without);
 }
 
+// What is played says nothing about one that lacks what it calls, although it is loaded.
+BOOST_AUTO_TEST_CASE(a_plugin_is_not_played_where_what_it_requires_does_not_run,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  const auto credits = [&](const std::string& mark) {
+    return write_plugin("credits",
+                        "#include <amxmodx>\npublic plugin_natives() {\n"
+                        "  register_native(\"other_get_credits\", \"get\", 0);\n}\n// start: " +
+                            mark + "\n",
+                        kPublished);
+  };
+  done({"plugin", "import", credits("native"),
+        write_plugin("shop",
+                     "#include <amxmodx>\nnative other_get_credits(any:...);\npublic "
+                     "plugin_init() {\n  other_get_credits(1);\n}\n// start: play error\n",
+                     kPublished)});
+  const auto shop = [&] {
+    const json::Value rows = json::parse(done(check({"shop", "--all", "--json"})));
+    const json::Object& row = *rows.as_array()->front().as_object();
+    return *row.at("runs_with").as_object()->at("1.9").as_string() + ", " +
+           *row.at("plays_with").as_object()->at("1.9").as_string();
+  };
+  done(check());
+  BOOST_TEST(shop() == "runs, unknown");
+  done({"plugin", "import", credits("good")});
+  BOOST_TEST(shop() == "runs, faulty");
+}
+
 // One of them ends the engine, one has more names than a start once had.
 BOOST_AUTO_TEST_CASE(what_one_plugin_causes_does_not_keep_others_from_being_started,
                      *boost::unit_test::precondition(starts_servers)) {

@@ -80,6 +80,14 @@ const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug)
   return found == plugins.end() ? nullptr : &*found;
 }
 
+// Whether what the plugin may call of the others that came with it is there: a native of a plugin
+// that was not loaded fails in whoever calls it.
+bool others_run(const start::Report& report, const domain::Slug& slug) {
+  return std::ranges::all_of(report.plugins, [&](const start::LoadedPlugin& each) {
+    return each.slug.empty() || each.slug == slug.view() || start::runs(each);
+  });
+}
+
 }  // namespace
 
 PluginStarts::PluginStarts(CheckHost& host, Context& context,
@@ -378,16 +386,20 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
   }
 }
 
-// One that runs. `plan`: of a server with it.
+// One that runs, as `started` says. `plan`: of that server.
 void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version,
-                              const creator::Plan& plan) {
+                              const creator::Plan& plan, const start::Report& started) {
   Verdict verdict{Result::runs};
-  if (!line.player.empty()) {
+  if (!line.player.empty() && others_run(started, version.slug)) {
     try {
       const start::Report report = start_in_turn(plan, {}, line.player);
       const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
       const bool is_playing = loaded != nullptr && start::runs(*loaded);
-      verdict.play_error = is_playing ? "" : messages_of(loaded, report).front();
+      if (is_playing) {
+        verdict.play_error = "";
+      } else if (others_run(report, version.slug)) {
+        verdict.play_error = messages_of(loaded, report).front();
+      }
       if (!is_playing) taken_[source_of(version)] += report.duration;
     } catch (const NoVerdict&) {
     } catch (const start::NotTried&) {
@@ -421,7 +433,7 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
   const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
   const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
   if (loaded != nullptr && start::runs(*loaded)) {
-    return play_alone(line, version, resolved->plan);
+    return play_alone(line, version, resolved->plan, report);
   }
   taken += report.duration;
   if (asked == nullptr || asked->binary.empty()) {

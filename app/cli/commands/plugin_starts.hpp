@@ -85,7 +85,8 @@ class PluginStarts {
   void start_together(const Line& line, const Group& group);
   Group running(const Line& line, const Group& group, const std::string& player);
   void start_alone(const Line& line, const db::CheckableVersion& version);
-  void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan);
+  void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan,
+                  const start::Report& started);
   std::string find_player(const Line& line, const creator::Plan& plan);
   void record(const Line& line, const db::CheckableVersion& version, Verdict found);
   std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& platform,
