@@ -11,7 +11,6 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
-#include "app/domain/secret_names.hpp"
 #include "db/database.hpp"
 #include "db/verdict_store.hpp"
 
@@ -180,6 +179,11 @@ std::string version_tables(Visible visible) {
          " LEFT JOIN plugin_files f ON f.version_id = v.id";
 }
 
+// In a query that names a version.
+const char* condition_of(Drafts drafts) {
+  return drafts == Drafts::found ? "" : " AND p.status = 'published' AND v.status = 'published'";
+}
+
 }  // namespace
 
 void pad_list(std::vector<Parameter>& params, const Parameter& filler) {
@@ -304,15 +308,6 @@ void PluginStore::each_version(
   finish();
 }
 
-namespace {
-
-// In a query that names a version.
-const char* condition_of(Drafts drafts) {
-  return drafts == Drafts::found ? "" : " AND p.status = 'published' AND v.status = 'published'";
-}
-
-}  // namespace
-
 std::optional<PublishedVersion> PluginStore::find_head(const domain::Slug& slug,
                                                        const domain::Version& version) {
   const auto rows = database_.query(
@@ -413,75 +408,6 @@ std::map<domain::Slug, PublishedVersion> PluginStore::newest_verdicts(
   return newest;
 }
 
-namespace {
-
-// Two columns: an author, and where a version comes from.
-PluginFamily read_family(const Rows& rows, unsigned column) {
-  PluginFamily family{rows.text(column), ""};
-  if (!rows.is_null(column + 1)) family.repository = read_origin(rows.text(column + 1)).repository;
-  return family;
-}
-
-}  // namespace
-
-std::vector<LibraryPlugin> PluginStore::library_plugins() {
-  // As write_findings() writes them.
-  const auto rows = database_.query(
-      "SELECT p.slug, p.name, v.version, v.verdicts, p.author, v.origin,"
-      " (SELECT f.filename FROM plugin_files f WHERE f.version_id = v.id"
-      " AND f.kind = 'sma' ORDER BY f.is_primary DESC, f.filename LIMIT 1) FROM " +
-          std::string(kPluginTables) +
-          " JOIN plugin_versions v ON v.plugin_id = p.id"
-          " AND v.version = p.latest_version"
-          " AND v.status = 'published'"
-          " WHERE p.status = 'published'"
-          " AND v.verdicts REGEXP ',(registers|offer):'"
-          " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC,"
-          " p.slug",
-      {});
-  std::vector<LibraryPlugin> plugins;
-  while (rows->next()) {
-    plugins.push_back({read_slug(*rows, 1), rows->text(2), read_version(*rows, 3),
-                       read_verdicts(rows->text(4)), read_family(*rows, 5)});
-    if (rows->is_null(7)) continue;
-    domain::PluginFile entry;
-    entry.filename = rows->text(7);
-    plugins.back().binary = domain::binary_name(entry);
-  }
-  return plugins;
-}
-
-std::map<domain::Slug, PluginFamily> PluginStore::families(const std::vector<domain::Slug>& slugs) {
-  std::map<domain::Slug, PluginFamily> families;
-  if (slugs.empty()) return families;
-  std::vector<Parameter> params(slugs.begin(), slugs.end());
-  pad_list(params, std::string_view());
-  const auto rows = database_.query(
-      "SELECT p.slug, p.author, v.origin FROM plugins p JOIN plugin_versions v ON v.plugin_id = "
-      "p.id"
-      " AND v.version = p.latest_version AND v.status = 'published'"
-      " WHERE p.status = 'published' AND p.slug IN " +
-          placeholders(params),
-      params);
-  while (rows->next()) families.emplace(read_slug(*rows, 1), read_family(*rows, 2));
-  return families;
-}
-
-std::vector<domain::PluginCvar> PluginStore::cvars(const std::vector<domain::Slug>& slugs) {
-  std::vector<domain::PluginCvar> cvars;
-  if (slugs.empty()) return cvars;
-  std::vector<Parameter> params(slugs.begin(), slugs.end());
-  pad_list(params, std::string_view());
-  const auto rows = database_.query(
-      "SELECT about FROM plugins WHERE about IS NOT NULL AND status = 'published' AND slug IN " +
-          placeholders(params),
-      params);
-  while (rows->next()) {
-    std::ranges::move(read_about(rows->text(1)).cvars, std::back_inserter(cvars));
-  }
-  return cvars;
-}
-
 std::string placeholders(const std::vector<Parameter>& params) {
   std::string list = "(?";
   for (std::size_t i = 1; i < params.size(); ++i) list += ", ?";
@@ -508,50 +434,6 @@ void refresh_latest_version(Database& database, std::int64_t plugin_id) {
   const auto latest = latest_version(versions);
   database.execute("UPDATE plugins SET latest_version = ? WHERE id = ?",
                    {text_or_empty(latest), plugin_id});
-}
-
-namespace {
-
-std::string write_told(const auto& record) {
-  const json::Object object = domain::told(record);
-  return object.empty() ? std::string() : json::to_string(object);
-}
-
-// Empty if the text is not JSON.
-template <domain::Record Type>
-Type read_told(std::string_view text) try {
-  Type record;
-  domain::read_json(json::parse(text), record);
-  return record;
-} catch (const json::ParseError&) {
-  return {};
-}
-
-}  // namespace
-
-std::string write_upstream(const domain::PluginUpstream& upstream) { return write_told(upstream); }
-
-domain::PluginUpstream read_upstream(std::string_view text) {
-  return read_told<domain::PluginUpstream>(text);
-}
-
-std::string write_origin(const domain::VersionOrigin& origin) { return write_told(origin); }
-
-domain::VersionOrigin read_origin(std::string_view text) {
-  return read_told<domain::VersionOrigin>(text);
-}
-
-std::string write_about(const domain::PluginAbout& about) { return write_told(about); }
-
-domain::PluginAbout read_about(std::string_view text) try {
-  domain::PluginAbout about;
-  domain::read_json(json::parse(text), about);
-  for (domain::PluginCvar& cvar : about.cvars) {  // Version 1.0.0 stored those of passwords, too.
-    if (domain::is_secret(cvar.name, cvar.default_value)) cvar.default_value.clear();
-  }
-  return about;
-} catch (const json::ParseError&) {
-  refuse_text(text.substr(0, 80), "text about a plugin");
 }
 
 }  // namespace goldsmith::db

@@ -196,39 +196,6 @@ void write_file(ArchiveWriter& archive, const BackupEntry& entry, const fs::path
   }
 }
 
-}  // namespace
-
-void write_backup(int fd, const fs::path& path, const BackupManifest& manifest,
-                  const std::vector<fs::path>& contents, const BackupProgress& progress) {
-  if (const std::string problem = problem_of(manifest); !problem.empty()) {
-    throw Failure("nobody could restore this backup: " + problem);
-  }
-  const std::string text = json::to_pretty_string(domain::told(manifest)) + '\n';
-  if (text.size() > kMaxBackupManifest) {
-    throw Failure(fmt::format(
-        "nobody could restore this backup: its list of {} files, and of {} that are not in it, has "
-        "{}, and may have {}",
-        manifest.entries.size(), manifest.left_out.size(), base::readable_size(text.size()),
-        base::readable_size(kMaxBackupManifest)));
-  }
-  const std::int64_t time =
-      manifest.created_at ? manifest.created_at->time_since_epoch().count() : 0;
-  ArchiveWriter archive(fd, path, time);
-  BackupEntry described;
-  described.bytes = static_cast<std::int64_t>(text.size());
-  described.mode = 0600;
-  archive.begin(described, kManifest);
-  archive.write(text);
-  Counter counter(bytes_of(manifest), progress);
-  auto content = contents.begin();
-  for (const BackupEntry& entry : manifest.entries) {
-    if (entry.kind == BackupEntry::kFile) write_file(archive, entry, *content++, counter);
-  }
-  archive.end();
-}
-
-namespace {
-
 class ArchiveReader {
  public:
   ArchiveReader(const base::UniqueFd& fd, const fs::path& path)
@@ -317,6 +284,35 @@ base::UniqueFd open_backup(const fs::path& file) {
 }
 
 }  // namespace
+
+void write_backup(int fd, const fs::path& path, const BackupManifest& manifest,
+                  const std::vector<fs::path>& contents, const BackupProgress& progress) {
+  if (const std::string problem = problem_of(manifest); !problem.empty()) {
+    throw Failure("nobody could restore this backup: " + problem);
+  }
+  const std::string text = json::to_pretty_string(domain::told(manifest)) + '\n';
+  if (text.size() > kMaxBackupManifest) {
+    throw Failure(fmt::format(
+        "nobody could restore this backup: its list of {} files, and of {} that are not in it, has "
+        "{}, and may have {}",
+        manifest.entries.size(), manifest.left_out.size(), base::readable_size(text.size()),
+        base::readable_size(kMaxBackupManifest)));
+  }
+  const std::int64_t time =
+      manifest.created_at ? manifest.created_at->time_since_epoch().count() : 0;
+  ArchiveWriter archive(fd, path, time);
+  BackupEntry described;
+  described.bytes = static_cast<std::int64_t>(text.size());
+  described.mode = 0600;
+  archive.begin(described, kManifest);
+  archive.write(text);
+  Counter counter(bytes_of(manifest), progress);
+  auto content = contents.begin();
+  for (const BackupEntry& entry : manifest.entries) {
+    if (entry.kind == BackupEntry::kFile) write_file(archive, entry, *content++, counter);
+  }
+  archive.end();
+}
 
 BackupReader::BackupReader(const fs::path& file) : path_(file), fd_(open_backup(file)) {
   ArchiveReader archive(fd_, path_);

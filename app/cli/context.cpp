@@ -167,41 +167,6 @@ std::string existing(const fs::path& file) {
   return file.string();
 }
 
-}  // namespace
-
-std::vector<std::string> default_component_files(Context& context) {
-  const fs::path folder = context.config().catalog / "components";
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-  }
-  if (files.empty()) fail_without(folder / "*.json");
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::vector<std::string> default_overlay_files(Context& context) {
-  return {existing(context.config().catalog / "overlays" / "overlays.json")};
-}
-
-std::vector<std::string> default_preset_files(Context& context) {
-  return {existing(context.config().catalog / "presets.json")};
-}
-
-std::vector<std::string> files_or_defaults(const Arguments& arguments,
-                                           std::vector<std::string> (*defaults)(Context&),
-                                           Context& context) {
-  std::vector<std::string> files = arguments.list("FILE");
-  if (files.empty() == !arguments.has("defaults")) {
-    throw UsageError(files.empty() ? "FILE is missing; --defaults imports those of the catalog"
-                                   : "FILE and --defaults can't be combined");
-  }
-  return files.empty() ? defaults(context) : files;
-}
-
-namespace {
-
 constexpr std::size_t kTime = 20;  // characters, with the space behind it
 constexpr std::string_view kWithdrawn = "withdrawn ";
 constexpr std::string_view kPublic = "public ";
@@ -239,6 +204,37 @@ base::UniqueFd open_locked(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+std::vector<std::string> default_component_files(Context& context) {
+  const fs::path folder = context.config().catalog / "components";
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  }
+  if (files.empty()) fail_without(folder / "*.json");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> default_overlay_files(Context& context) {
+  return {existing(context.config().catalog / "overlays" / "overlays.json")};
+}
+
+std::vector<std::string> default_preset_files(Context& context) {
+  return {existing(context.config().catalog / "presets.json")};
+}
+
+std::vector<std::string> files_or_defaults(const Arguments& arguments,
+                                           std::vector<std::string> (*defaults)(Context&),
+                                           Context& context) {
+  std::vector<std::string> files = arguments.list("FILE");
+  if (files.empty() == !arguments.has("defaults")) {
+    throw UsageError(files.empty() ? "FILE is missing; --defaults imports those of the catalog"
+                                   : "FILE and --defaults can't be combined");
+  }
+  return files.empty() ? defaults(context) : files;
+}
 
 Withdrawals::Names Withdrawals::withdrawn() const {
   std::error_code error;

@@ -62,77 +62,6 @@ std::string option_entries(std::span<const Option> options) {
   return text;
 }
 
-}  // namespace
-
-std::span<const Option> global_options() {
-  static const std::vector<Option> options = {
-      {.name = "config",
-       .value_name = "FILE",
-       .help =
-           "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. The files "
-           "conf.d/*.conf in the same folder and then operator.conf, which holds the database "
-           "user of the operator, are read after it and override it."},
-      {.name = "NAME=VALUE",
-       .help = "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
-               "goldsmith-worker --help lists the names."},
-      {.name = "help", .help = "Shows help, as -h does; with a command, the help of that command."},
-      {.name = "version", .help = "Shows the version of goldsmith; comes before any command."},
-  };
-  return options;
-}
-
-std::string usage(const Noun& noun, const Verb& verb) {
-  std::string line = "goldsmith " + noun.name;
-  if (!is_command(noun)) line += ' ' + verb.name;
-  for (const Positional& positional : verb.positionals) {
-    const std::string name = positional.name + (positional.repeated ? "…" : "");
-    line += positional.required ? ' ' + name : " [" + name + ']';
-  }
-  for (const Option& option : verb.options) {
-    line += option.required ? ' ' + option_title(option) : " [" + option_title(option) + ']';
-  }
-  return line;
-}
-
-std::string help() {
-  const std::vector<Noun> all(nouns().begin(), nouns().end());
-  return "Usage: goldsmith NOUN VERB [ARGUMENT…]\n\n" +
-         fill(
-             "Runs the plugin directory and the server creator of a goldsmith host: what is "
-             "imported, mirrored and published here is what the API serves.",
-             0) +
-         "\nNouns:\n" + entries(all) + "\nA new host:\n" +
-         entry("setup", "Creates database, configuration and web site; goldsmith setup --help.",
-               9) +
-         "\nOptions, anywhere on the line:\n" + option_entries(global_options()) +
-         "\nExamples:\n"
-         "  goldsmith db migrate\n"
-         "  goldsmith plugin import plugins/*/\n"
-         "  goldsmith component list --json\n"
-         "  goldsmith component mirror --help\n\n" +
-         fill(
-             "The exit code is 0 on success, 1 on failure and 2 if the command line is invalid. "
-             "Errors are lines on standard error that begin with \"goldsmith: \".",
-             0);
-}
-
-std::string help(const Noun& noun) {
-  std::string text = "Usage: goldsmith " + noun.name + " VERB [ARGUMENT…]\n\n" +
-                     fill(noun.text, 0) + "\nVerbs:\n" + entries(noun.verbs) + '\n';
-  for (const Verb& verb : noun.verbs) text += "  " + usage(noun, verb) + '\n';
-  return text + "\nSee \"goldsmith " + noun.name + " VERB --help\" for a verb.\n";
-}
-
-std::string help(const Noun& noun, const Verb& verb) {
-  std::string text = "Usage: " + usage(noun, verb) + "\n\n" + fill(verb.text, 0);
-  if (!verb.options.empty()) text += "\nOptions:\n" + option_entries(verb.options);
-  if (!verb.examples.empty()) text += "\nExamples:\n";
-  for (const std::string& example : verb.examples) text += "  " + example + '\n';
-  return text + "\nSee \"goldsmith --help\" for the options that every command takes.\n";
-}
-
-namespace {
-
 // Placeholders of one verb, such as SLUG; set in italics wherever its text names them.
 using Placeholders = std::set<std::string, std::less<>>;
 
@@ -232,7 +161,102 @@ void replace_line(std::string& page, const std::string& line, const std::string&
   page.replace(at + 1, line.size() + 1, text);
 }
 
+// Part of the Debian package, not of the tables; see app/main_cli.cpp.
+constexpr const char* kSetup = "setup";
+
+std::string entry(const std::string& line, const std::string& words) {
+  return "  [\"" + line + "\"]=\"" + words + "\"\n";
+}
+
+void append(std::string& words, const std::string& word) {
+  words += (words.empty() ? "" : " ") + word;
+}
+
+template <typename Named>
+std::string names_of(const Named& items) {
+  std::string names;
+  for (const auto& item : items) append(names, item.name);
+  return names;
+}
+
+std::string line_of(const Noun& noun) { return "goldsmith " + noun.name; }
+
+std::string options_of(const Verb& verb) {
+  std::string options;
+  for (const Option& option : verb.options) append(options, "--" + option.name);
+  append(options, "--help");
+  append(options, "--config");
+  return options;
+}
+
 }  // namespace
+
+std::span<const Option> global_options() {
+  static const std::vector<Option> options = {
+      {.name = "config",
+       .value_name = "FILE",
+       .help =
+           "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. The files "
+           "conf.d/*.conf in the same folder and then operator.conf, which holds the database "
+           "user of the operator, are read after it and override it."},
+      {.name = "NAME=VALUE",
+       .help = "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
+               "goldsmith-worker --help lists the names."},
+      {.name = "help", .help = "Shows help, as -h does; with a command, the help of that command."},
+      {.name = "version", .help = "Shows the version of goldsmith; comes before any command."},
+  };
+  return options;
+}
+
+std::string usage(const Noun& noun, const Verb& verb) {
+  std::string line = "goldsmith " + noun.name;
+  if (!is_command(noun)) line += ' ' + verb.name;
+  for (const Positional& positional : verb.positionals) {
+    const std::string name = positional.name + (positional.repeated ? "…" : "");
+    line += positional.required ? ' ' + name : " [" + name + ']';
+  }
+  for (const Option& option : verb.options) {
+    line += option.required ? ' ' + option_title(option) : " [" + option_title(option) + ']';
+  }
+  return line;
+}
+
+std::string help() {
+  const std::vector<Noun> all(nouns().begin(), nouns().end());
+  return "Usage: goldsmith NOUN VERB [ARGUMENT…]\n\n" +
+         fill(
+             "Runs the plugin directory and the server creator of a goldsmith host: what is "
+             "imported, mirrored and published here is what the API serves.",
+             0) +
+         "\nNouns:\n" + entries(all) + "\nA new host:\n" +
+         entry("setup", "Creates database, configuration and web site; goldsmith setup --help.",
+               9) +
+         "\nOptions, anywhere on the line:\n" + option_entries(global_options()) +
+         "\nExamples:\n"
+         "  goldsmith db migrate\n"
+         "  goldsmith plugin import plugins/*/\n"
+         "  goldsmith component list --json\n"
+         "  goldsmith component mirror --help\n\n" +
+         fill(
+             "The exit code is 0 on success, 1 on failure and 2 if the command line is invalid. "
+             "Errors are lines on standard error that begin with \"goldsmith: \".",
+             0);
+}
+
+std::string help(const Noun& noun) {
+  std::string text = "Usage: goldsmith " + noun.name + " VERB [ARGUMENT…]\n\n" +
+                     fill(noun.text, 0) + "\nVerbs:\n" + entries(noun.verbs) + '\n';
+  for (const Verb& verb : noun.verbs) text += "  " + usage(noun, verb) + '\n';
+  return text + "\nSee \"goldsmith " + noun.name + " VERB --help\" for a verb.\n";
+}
+
+std::string help(const Noun& noun, const Verb& verb) {
+  std::string text = "Usage: " + usage(noun, verb) + "\n\n" + fill(verb.text, 0);
+  if (!verb.options.empty()) text += "\nOptions:\n" + option_entries(verb.options);
+  if (!verb.examples.empty()) text += "\nExamples:\n";
+  for (const std::string& example : verb.examples) text += "  " + example + '\n';
+  return text + "\nSee \"goldsmith --help\" for the options that every command takes.\n";
+}
 
 std::string fill_man_page(std::string page) {
   replace_line(page, "@OPTIONS@", options_of(global_options(), {"FILE"}));
@@ -268,38 +292,6 @@ std::string escape_roff(std::string_view text) {
   }
   return escaped;
 }
-
-namespace {
-
-// Part of the Debian package, not of the tables; see app/main_cli.cpp.
-constexpr const char* kSetup = "setup";
-
-std::string entry(const std::string& line, const std::string& words) {
-  return "  [\"" + line + "\"]=\"" + words + "\"\n";
-}
-
-void append(std::string& words, const std::string& word) {
-  words += (words.empty() ? "" : " ") + word;
-}
-
-template <typename Named>
-std::string names_of(const Named& items) {
-  std::string names;
-  for (const auto& item : items) append(names, item.name);
-  return names;
-}
-
-std::string line_of(const Noun& noun) { return "goldsmith " + noun.name; }
-
-std::string options_of(const Verb& verb) {
-  std::string options;
-  for (const Option& option : verb.options) append(options, "--" + option.name);
-  append(options, "--help");
-  append(options, "--config");
-  return options;
-}
-
-}  // namespace
 
 std::string completion_words() {
   // -g: bash-completion sources the file inside a function.

@@ -22,6 +22,57 @@ bool is_number(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), domain::is_digit);
 }
 
+constexpr std::size_t kMaxBarWidth = 30;
+constexpr std::size_t kMinBarWidth = 8;
+constexpr std::size_t kMinNameWidth = 12;
+constexpr std::chrono::milliseconds kRedrawInterval{100};
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string shortened(const std::string& name, std::size_t width) {
+  if (base::display_width(name) <= width) return name;
+  return std::string(base::first_columns(name, width - 1)) + "…";
+}
+
+std::string human_time(std::uint64_t seconds) {
+  if (seconds < 100) return std::to_string(seconds) + " s";
+  if (seconds < 100 * 60) return std::to_string(seconds / 60) + " min";
+  return std::to_string(seconds / 3600) + " h";
+}
+
+std::string bar(const Transfer& transfer, std::size_t width) {
+  const std::size_t filled =
+      static_cast<std::size_t>(static_cast<double>(width) * static_cast<double>(transfer.done) /
+                               static_cast<double>(transfer.total));
+  return '[' + std::string(filled, '#') + std::string(width - filled, '.') + ']';
+}
+
+// What stands behind the bar.
+std::string figures(const Transfer& transfer) {
+  std::string text;
+  if (transfer.total > 0) {
+    text = fmt::format("{} %  {} of {}", transfer.done * 100 / transfer.total,
+                       base::readable_size(transfer.done), base::readable_size(transfer.total));
+  } else {
+    text = base::readable_size(transfer.done);
+  }
+  const double seconds = static_cast<double>(transfer.elapsed.count()) / 1000;
+  if (seconds < 0.5 || transfer.done == 0) return text;
+  const double rate = static_cast<double>(transfer.done) / seconds;
+  text += "  " + base::readable_size(static_cast<std::uint64_t>(rate)) + "/s";
+  if (transfer.total > transfer.done) {
+    text += "  " +
+            human_time(static_cast<std::uint64_t>(
+                static_cast<double>(transfer.total - transfer.done) / rate)) +
+            " left";
+  }
+  return text;
+}
+
 }  // namespace
 
 void Table::add(std::vector<std::string> row) {
@@ -84,61 +135,6 @@ void PrintableBuffer::pass_on() {
   out_ << base::printable(line_, "\n\t");
   line_.clear();
 }
-
-namespace {
-
-constexpr std::size_t kMaxBarWidth = 30;
-constexpr std::size_t kMinBarWidth = 8;
-constexpr std::size_t kMinNameWidth = 12;
-constexpr std::chrono::milliseconds kRedrawInterval{100};
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
-
-std::string shortened(const std::string& name, std::size_t width) {
-  if (base::display_width(name) <= width) return name;
-  return std::string(base::first_columns(name, width - 1)) + "…";
-}
-
-std::string human_time(std::uint64_t seconds) {
-  if (seconds < 100) return std::to_string(seconds) + " s";
-  if (seconds < 100 * 60) return std::to_string(seconds / 60) + " min";
-  return std::to_string(seconds / 3600) + " h";
-}
-
-std::string bar(const Transfer& transfer, std::size_t width) {
-  const std::size_t filled =
-      static_cast<std::size_t>(static_cast<double>(width) * static_cast<double>(transfer.done) /
-                               static_cast<double>(transfer.total));
-  return '[' + std::string(filled, '#') + std::string(width - filled, '.') + ']';
-}
-
-// What stands behind the bar.
-std::string figures(const Transfer& transfer) {
-  std::string text;
-  if (transfer.total > 0) {
-    text = fmt::format("{} %  {} of {}", transfer.done * 100 / transfer.total,
-                       base::readable_size(transfer.done), base::readable_size(transfer.total));
-  } else {
-    text = base::readable_size(transfer.done);
-  }
-  const double seconds = static_cast<double>(transfer.elapsed.count()) / 1000;
-  if (seconds < 0.5 || transfer.done == 0) return text;
-  const double rate = static_cast<double>(transfer.done) / seconds;
-  text += "  " + base::readable_size(static_cast<std::uint64_t>(rate)) + "/s";
-  if (transfer.total > transfer.done) {
-    text += "  " +
-            human_time(static_cast<std::uint64_t>(
-                static_cast<double>(transfer.total - transfer.done) / rate)) +
-            " left";
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string describe(const Transfer& whole, std::size_t width) {
   Transfer transfer = whole;

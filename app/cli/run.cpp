@@ -22,10 +22,6 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kUntried = 3;
 
-}  // namespace
-
-namespace {
-
 // A command line: the options of every command, and the words that are left.
 struct Invocation {
   bool help = false;

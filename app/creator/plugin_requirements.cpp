@@ -99,6 +99,10 @@ bool is_loaded(const Selection& selection, const std::vector<PluginOutcome>& plu
   });
 }
 
+std::string named(const std::string& title, const domain::Slug& slug) {
+  return title + " (" + slug.str() + ")";
+}
+
 }  // namespace
 
 std::vector<UnmetNeed> unmet_needs(const Selection& selection,
@@ -219,14 +223,6 @@ void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugi
     }
   }
 }
-
-namespace {
-
-std::string named(const std::string& title, const domain::Slug& slug) {
-  return title + " (" + slug.str() + ")";
-}
-
-}  // namespace
 
 domain::FileOwners file_owners(db::ComponentStore& components, const domain::Catalog& catalog) {
   domain::FileOwners owners;

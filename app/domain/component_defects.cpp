@@ -1,7 +1,6 @@
 #include <vector>
 
 #include "app/domain/manifest_fields.hpp"
-#include "app/domain/names.hpp"
 #include "app/domain/version_order.hpp"
 
 namespace goldsmith::domain {

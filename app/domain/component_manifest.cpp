@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "app/base/held_folder.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/manifest.hpp"

@@ -10,7 +10,6 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
 
-#include "app/base/log.hpp"
 #include "app/base/text.hpp"
 #include "app/limits/rate_windows.hpp"
 

@@ -6,7 +6,6 @@
 #include "app/base/digest.hpp"
 #include "app/base/log.hpp"
 #include "app/base/text.hpp"
-#include "app/host/shared_table.hpp"
 
 namespace goldsmith::limits {
 

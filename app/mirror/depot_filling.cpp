@@ -10,7 +10,6 @@
 #include "app/archive/depot_upkeep.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
-#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/mirror/depot_sources.hpp"
 

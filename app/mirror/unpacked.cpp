@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/archive/depot_upkeep.hpp"
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/text.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/base/digest.hpp"
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
 #include "app/creator/plan.hpp"

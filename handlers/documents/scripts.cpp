@@ -7,7 +7,6 @@
 
 #include "app/base/json.hpp"
 #include "handlers/documents/documents.hpp"
-#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::documents {
 

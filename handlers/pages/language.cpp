@@ -63,6 +63,26 @@ std::unique_ptr<std::locale> catalog_of(std::string_view content) {
                                        gettext::create_messages_facet<char>(info));
 }
 
+std::unique_ptr<icu::LocaleMatcher> make_matcher() {
+  UErrorCode status = U_ZERO_ERROR;
+  icu::LocaleMatcher::Builder builder;
+  for (const Language& each : languages()) builder.addSupportedLocale(locale_of(each.tag()));
+  builder.setNoDefaultLocale();
+  auto matcher = std::make_unique<icu::LocaleMatcher>(builder.build(status));
+  return U_SUCCESS(status) ? std::move(matcher) : nullptr;
+}
+
+// Without `*`, which stands for any other language and which ICU does not know.
+std::string named_languages(std::string_view accept_language) {
+  std::string list;
+  for (const std::string_view piece : base::split(accept_language, ',')) {
+    const std::string_view range = base::trim_ascii(piece);
+    if (range.empty() || range.front() == '*') continue;
+    list.append(list.empty() ? "" : ",").append(range);
+  }
+  return list;
+}
+
 }  // namespace
 
 // What a language other than English needs.
@@ -222,30 +242,6 @@ const Language* find_language(std::string_view tag) {
   return nullptr;
 }
 
-namespace {
-
-std::unique_ptr<icu::LocaleMatcher> make_matcher() {
-  UErrorCode status = U_ZERO_ERROR;
-  icu::LocaleMatcher::Builder builder;
-  for (const Language& each : languages()) builder.addSupportedLocale(locale_of(each.tag()));
-  builder.setNoDefaultLocale();
-  auto matcher = std::make_unique<icu::LocaleMatcher>(builder.build(status));
-  return U_SUCCESS(status) ? std::move(matcher) : nullptr;
-}
-
-// Without `*`, which stands for any other language and which ICU does not know.
-std::string named_languages(std::string_view accept_language) {
-  std::string list;
-  for (const std::string_view piece : base::split(accept_language, ',')) {
-    const std::string_view range = base::trim_ascii(piece);
-    if (range.empty() || range.front() == '*') continue;
-    list.append(list.empty() ? "" : ",").append(range);
-  }
-  return list;
-}
-
-}  // namespace
-
 const Language* accepted_language(std::string_view accept_language) {
   constexpr std::size_t kLongest = 500;
   if (accept_language.size() > kLongest) {
@@ -259,59 +255,6 @@ const Language* accepted_language(std::string_view accept_language) {
   const icu::Locale* const found = matcher->getBestMatchForListString(list, status);
   if (U_FAILURE(status) || found == nullptr) return nullptr;
   return find_language(found->toLanguageTag<std::string>(status));
-}
-
-namespace {
-
-thread_local Reader current;
-
-}  // namespace
-
-ReaderScope::ReaderScope(const Reader& reader) : before_(std::exchange(current, reader)) {}
-ReaderScope::~ReaderScope() { current = before_; }
-
-const Reader& reader() { return current; }
-
-namespace {
-
-bool put_value(Values values, std::string_view name, std::string& result) {
-  const auto* const value = std::ranges::find(values, name, &Value::name);
-  if (value == values.end()) return false;
-  result.append(value->text);
-  return true;
-}
-
-}  // namespace
-
-std::string filled(std::string_view text, Values values) {
-  return base::filled(text, [&](std::string_view name, std::string& result) {
-    return put_value(values, name, result);
-  });
-}
-
-std::string tr(std::string_view text, Values values) { return tr_context("", text, values); }
-
-std::string tr(const base::Message& message) {
-  return message.in([](std::string_view text) { return tr(text); });
-}
-
-json::Array tr(const std::vector<base::Message>& messages) {
-  return json::array_of(messages, [](const base::Message& message) { return tr(message); });
-}
-
-std::string tr_context(std::string_view context, std::string_view text, Values values) {
-  return filled(current.language->find(context, text).value_or(text), values);
-}
-
-std::string tr_plural(std::string_view one, std::string_view many, std::int64_t number,
-                      Values values) {
-  const std::string_view text =
-      current.language->find_plural(one, number).value_or(number == 1 ? one : many);
-  return base::filled(text, [&](std::string_view name, std::string& result) {
-    if (name != "n") return put_value(values, name, result);
-    result += current.language->number(number);
-    return true;
-  });
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -93,6 +93,9 @@ std::string translated(std::string_view text, const TranslateInContext& translat
 // The text of a template in a language.
 std::string translated(std::string_view text, const Language& language);
 
+// An address of a page in that language. `separator`: what stands between parameters.
+std::string in_language(std::string_view address, std::string_view separator,
+                        const Language& language);
 // Markup whose links and forms that lead to other pages keep the language that the reader has
 // chosen.
 std::string with_language(const std::string& html, const Language& language);

@@ -166,6 +166,35 @@ json::Object bundled_plugin(const domain::PluginSummary& plugin, const Urls& url
       {"install_url", latest ? urls.plugin_download(plugin.slug, *latest, "amxx") : ""}};
 }
 
+// The lines of toolchains in byte order, as the keys of objects are (decision R9).
+const std::set<std::string>& lines_as_keys() {
+  static const std::set<std::string> lines(domain::toolchain_lines().begin(),
+                                           domain::toolchain_lines().end());
+  return lines;
+}
+
+// The verdict of the installed toolchain of that line; null if there is none.
+const domain::CompileVerdict* verdict_of(const domain::PluginVersion& version,
+                                         const std::string& line,
+                                         const Fingerprints& fingerprints) {
+  const auto installed = fingerprints.find(line);
+  if (installed == fingerprints.end()) return nullptr;
+  return domain::find_verdict(version.verdicts, line, installed->second);
+}
+
+// Of the newest toolchain for which `is_told`, with its line; null if there is none.
+template <typename IsTold>
+std::pair<const domain::PluginNeeds*, std::string> newest_needs(
+    const domain::PluginVersion& version, const Fingerprints& fingerprints, IsTold is_told) {
+  std::pair<const domain::PluginNeeds*, std::string> newest;
+  for (const std::string& line : domain::toolchain_lines()) {
+    const domain::CompileFindings* findings = findings_of(version, line, fingerprints);
+    if (findings == nullptr || !findings->needs || !is_told(*findings->needs)) continue;
+    newest = {&*findings->needs, line};
+  }
+  return newest;
+}
+
 }  // namespace
 
 std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls) {
@@ -211,49 +240,12 @@ json::Object addon_detail(const domain::AddonDetail& addon, const Urls& urls) {
   return object;
 }
 
-namespace {
-
-// The lines of toolchains in byte order, as the keys of objects are (decision R9).
-const std::set<std::string>& lines_as_keys() {
-  static const std::set<std::string> lines(domain::toolchain_lines().begin(),
-                                           domain::toolchain_lines().end());
-  return lines;
-}
-
-// The verdict of the installed toolchain of that line; null if there is none.
-const domain::CompileVerdict* verdict_of(const domain::PluginVersion& version,
-                                         const std::string& line,
-                                         const Fingerprints& fingerprints) {
-  const auto installed = fingerprints.find(line);
-  if (installed == fingerprints.end()) return nullptr;
-  return domain::find_verdict(version.verdicts, line, installed->second);
-}
-
-}  // namespace
-
 const domain::CompileFindings* findings_of(const domain::PluginVersion& version,
                                            const std::string& line,
                                            const Fingerprints& fingerprints) {
   const domain::CompileVerdict* verdict = verdict_of(version, line, fingerprints);
   return verdict != nullptr && verdict->findings ? &*verdict->findings : nullptr;
 }
-
-namespace {
-
-// Of the newest toolchain for which `is_told`, with its line; null if there is none.
-template <typename IsTold>
-std::pair<const domain::PluginNeeds*, std::string> newest_needs(
-    const domain::PluginVersion& version, const Fingerprints& fingerprints, IsTold is_told) {
-  std::pair<const domain::PluginNeeds*, std::string> newest;
-  for (const std::string& line : domain::toolchain_lines()) {
-    const domain::CompileFindings* findings = findings_of(version, line, fingerprints);
-    if (findings == nullptr || !findings->needs || !is_told(*findings->needs)) continue;
-    newest = {&*findings->needs, line};
-  }
-  return newest;
-}
-
-}  // namespace
 
 std::optional<std::vector<Needed>> needs_of(const domain::PluginVersion& version,
                                             const CompileContext& context) {

@@ -246,34 +246,6 @@ void examine_network(Context& context, Findings& findings) {
                "goldsmith setup --upgrade writes the drop-ins database.conf");
 }
 
-}  // namespace
-
-bool examine_database(Context& context, Findings& findings) {
-  const base::DatabaseConfig& config = context.config().database;
-  // For the workers and nobody else.
-  examine_key(
-      "database.tls_key", config.tls.key, 0770,
-      "chgrp goldsmith " + config.tls.key.native() + "; chmod 640 " + config.tls.key.native(),
-      findings);
-  examine_network(context, findings);
-  if (!examine_servers(context, findings)) return false;
-  bool is_current = false;
-  try {
-    is_current = examine_schema(context.any_database(), findings);
-  } catch (const db::Error& error) {
-    findings.bad("schema", error.what(), "goldsmith db status");
-  }
-  examine_pool_accounts(context, findings);
-  if (!is_current) return false;
-  const db::ConnectionSettings replicas = db::replica_settings(config);
-  for (const base::ServerAddress& server : replicas.servers) {
-    examine_replica(context, replicas, server, findings);
-  }
-  return true;
-}
-
-namespace {
-
 void examine_files(const archive::Depot& depot, const domain::Catalog& catalog,
                    Findings& findings) {
   const std::size_t versions = archive::count_versions(catalog);
@@ -393,6 +365,30 @@ void examine_peers(Context& context, const archive::Depot& depot, const domain::
 }
 
 }  // namespace
+
+bool examine_database(Context& context, Findings& findings) {
+  const base::DatabaseConfig& config = context.config().database;
+  // For the workers and nobody else.
+  examine_key(
+      "database.tls_key", config.tls.key, 0770,
+      "chgrp goldsmith " + config.tls.key.native() + "; chmod 640 " + config.tls.key.native(),
+      findings);
+  examine_network(context, findings);
+  if (!examine_servers(context, findings)) return false;
+  bool is_current = false;
+  try {
+    is_current = examine_schema(context.any_database(), findings);
+  } catch (const db::Error& error) {
+    findings.bad("schema", error.what(), "goldsmith db status");
+  }
+  examine_pool_accounts(context, findings);
+  if (!is_current) return false;
+  const db::ConnectionSettings replicas = db::replica_settings(config);
+  for (const base::ServerAddress& server : replicas.servers) {
+    examine_replica(context, replicas, server, findings);
+  }
+  return true;
+}
 
 void examine_depot(Context& context, Findings& findings) {
   const archive::Depot depot(context.config().depot);
