@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/base/text.hpp"
-#include "handlers/pages/source_pages.hpp"
 #include "handlers/pages/site.hpp"
+#include "handlers/pages/source_pages.hpp"
 
 namespace goldsmith::handlers::pages {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/commands/plugin_check.hpp"
 #include "app/base/parallel.hpp"
 #include "app/base/text.hpp"
+#include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"

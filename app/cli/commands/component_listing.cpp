@@ -11,9 +11,9 @@
 
 #include <fmt/core.h>
 
-#include "app/cli/commands/component.hpp"
 #include "app/archive/depot.hpp"
 #include "app/base/interruption.hpp"
+#include "app/cli/commands/component.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/compile/compile_inputs.hpp"

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/commands/doctor.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/cli/commands/doctor.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
 #include "app/compile/compiler.hpp"
