@@ -16,10 +16,8 @@ namespace {
 
 constexpr const char* kSelectBuilds =
     "SELECT build_hash, archive_sha256, archive_bytes, selection, started_at, start_outcome,"
-    " plugins_running, plugins_faulty, COALESCE(start_messages, '') FROM builds WHERE ";
-
-// Between the outcome of a start and what players found there, in one column.
-constexpr char kPlayed = '/';
+    " plugins_running, plugins_faulty, COALESCE(start_messages, ''), start_plays FROM builds "
+    "WHERE ";
 
 Build read_build(Rows& rows) {
   Build build{rows.text(1), rows.text(2), static_cast<std::uint64_t>(rows.integer(3)),
@@ -27,11 +25,7 @@ Build read_build(Rows& rows) {
   if (!rows.is_null(5)) {
     build.start =
         BuildStart{rows.text(6), read_timestamp(rows, 5), rows.integer(7), rows.integer(8), {}};
-    std::string& outcome = build.start->outcome;
-    if (const std::size_t end = outcome.find(kPlayed); end != std::string::npos) {
-      build.start->plays = outcome.substr(end + 1);
-      outcome.resize(end);
-    }
+    build.start->plays = rows.text(10);
     const std::string messages = rows.text(9);
     if (!messages.empty()) {
       for (const std::string_view line : base::split(messages, '\n')) {
@@ -56,12 +50,11 @@ void BuildStore::record_start(std::string_view build_hash, const BuildStart& sta
     if (messages.size() + message.size() >= kLongest) break;
     messages.append(messages.empty() ? "" : "\n").append(message);
   }
-  const std::string outcome =
-      start.plays.empty() ? start.outcome : start.outcome + kPlayed + start.plays;
   database_.execute(
       "UPDATE builds SET started_at = ?, start_outcome = ?, plugins_running = ?,"
-      " plugins_faulty = ?, start_messages = ? WHERE build_hash = ?",
-      {start.at, outcome, start.plugins_running, start.plugins_faulty, messages, build_hash});
+      " plugins_faulty = ?, start_messages = ?, start_plays = ? WHERE build_hash = ?",
+      {start.at, start.outcome, start.plugins_running, start.plugins_faulty, messages, start.plays,
+       build_hash});
 }
 
 // No other parameter ends in its name, and values are encoded.

@@ -36,7 +36,7 @@ GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
 GRANT SELECT, INSERT, UPDATE ON `{schema}`.key_uses TO {user};
 
 GRANT SELECT, INSERT ON `{schema}`.builds TO {user};
-GRANT UPDATE (started_at, start_outcome, plugins_running, plugins_faulty, start_messages)
+GRANT UPDATE (started_at, start_outcome, plugins_running, plugins_faulty, start_messages, start_plays)
   ON `{schema}`.builds TO {user};
 GRANT SELECT ON `{schema}`.addon_packs TO {user};
 GRANT SELECT ON `{schema}`.addon_pack_plugins TO {user};

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,12 @@ class PluginStarts {
           told);
 
  private:
+  // No verdict, because of this host or of the moment.
+  class NoVerdict : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+  };
+
   using Group = std::vector<const db::CheckableVersion*>;
   struct Line {
     std::string name;

@@ -1,0 +1,176 @@
+// Plugins are started together, and what does not run or play there alone (plugin_starts.hpp).
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/base/interruption.hpp"
+#include "app/cli/commands/plugin_starts.hpp"
+
+namespace goldsmith::cli {
+
+namespace {
+
+using Result = domain::StartVerdict::Result;
+
+constexpr std::size_t kMostMessages = 3;
+
+// What strangers share is looked at once, and not for long: a server that runs needs no more.
+start::StartLimits shared_limits() {
+  start::StartLimits limits;
+  limits.most_runs = 1;
+  limits.cpu_seconds = 10;
+  return limits;
+}
+
+std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
+                                     const start::Report& report) {
+  std::vector<std::string> messages = loaded != nullptr ? loaded->errors : report.messages;
+  if (messages.empty()) messages = report.messages;
+  if (messages.empty()) messages.push_back(loaded != nullptr ? loaded->state : "it is not loaded");
+  if (messages.size() > kMostMessages) messages.resize(kMostMessages);
+  return messages;
+}
+
+// Null if there is none.
+template <typename Plugin>
+const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug) {
+  const auto found = std::find_if(plugins.begin(), plugins.end(),
+                                  [&](const auto& each) { return each.slug == slug.view(); });
+  return found == plugins.end() ? nullptr : &*found;
+}
+
+// Whether what the plugin may call of the others that came with it is there: a native of a plugin
+// that was not loaded fails in whoever calls it.
+bool others_run(const start::Report& report, const domain::Slug& slug) {
+  return std::ranges::all_of(report.plugins, [&](const start::LoadedPlugin& each) {
+    return each.slug.empty() || each.slug == slug.view() || start::runs(each);
+  });
+}
+
+}  // namespace
+
+// Who is answerable for it: its repository, or else itself.
+std::string PluginStarts::source_of(const db::CheckableVersion& version) {
+  const auto found = host_.stock.plugins.find_head(version.slug, version.version);
+  const std::string repository = found ? found->version.origin.repository : "";
+  return repository.empty() ? version.slug.str() : repository;
+}
+
+void PluginStarts::start(const Line& line, const Group& group) {
+  base::check_interruption();
+  if (group.size() == 1) return start_alone(line, *group.front());
+  start_together(line, group);
+}
+
+// Who runs there, where nobody is to blame for what does not.
+PluginStarts::Group PluginStarts::running(const Line& line, const Group& group,
+                                          const std::string& player) {
+  if (group.empty()) return {};
+  start::Report report;
+  try {
+    const auto resolved = resolve(line.platform, group);
+    // What one of them requires may be a plugin that shares no start.
+    if (resolved->plan.requested.size() == group.size()) {
+      report = start_in_turn(resolved->plan, shared_limits(), player);
+    }
+  } catch (const Failure&) {
+  } catch (const NoVerdict&) {
+  } catch (const start::NotTried&) {
+  }
+  Group running;
+  std::ranges::copy_if(group, std::back_inserter(running), [&](const auto* version) {
+    const start::LoadedPlugin* loaded = find(report.plugins, version->slug);
+    return loaded != nullptr && start::runs(*loaded);
+  });
+  return running;
+}
+
+void PluginStarts::start_together(const Line& line, const Group& group) {
+  const Group started = running(line, group, "");
+  const Group played = line.player.empty() ? started : running(line, started, line.player);
+  for (const db::CheckableVersion* version : group) {
+    const auto is_in = [&](const Group& of) { return std::ranges::find(of, version) != of.end(); };
+    base::check_interruption();
+    if (!is_in(played)) {
+      start_alone(line, *version);
+    } else {
+      Verdict verdict{Result::runs};
+      if (!line.player.empty()) verdict.play_error = "";
+      record(line, *version, std::move(verdict));
+    }
+  }
+}
+
+// One that runs, as `started` says. `plan`: of that server.
+void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version,
+                              const creator::Plan& plan, const start::Report& started) {
+  Verdict verdict{Result::runs};
+  if (!line.player.empty() && others_run(started, version.slug)) {
+    try {
+      const start::Report report = start_in_turn(plan, {}, line.player);
+      const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
+      const bool is_playing = loaded != nullptr && start::runs(*loaded);
+      if (is_playing) {
+        verdict.play_error = "";
+      } else if (others_run(report, version.slug)) {
+        verdict.play_error = messages_of(loaded, report).front();
+      }
+      if (!is_playing) taken_[source_of(version)] += report.duration;
+    } catch (const NoVerdict&) {
+    } catch (const start::NotTried&) {
+    }
+  }
+  record(line, version, std::move(verdict));
+}
+
+void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& version) {
+  std::chrono::milliseconds& taken = taken_[source_of(version)];
+  if (taken >= most_of_source_) {
+    ++left_["others of their repositories took too long"];
+    return;
+  }
+  std::shared_ptr<const creator::ResolvedPlan> resolved;
+  start::StartLimits limits;
+  start::Report report;
+  try {
+    resolved = resolve(line.platform, {&version});
+    report = start_in_turn(resolved->plan, limits, "");
+  } catch (const Failure& failure) {
+    return record(line, version, {Result::refused, {failure.what()}});
+  } catch (const NoVerdict& cause) {
+    ++left_[cause.what()];
+    return;
+  } catch (const start::NotTried& cause) {
+    taken += limits.wall_clock;
+    ++left_[cause.what()];
+    return;
+  }
+  const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
+  const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
+  if (loaded != nullptr && start::runs(*loaded)) {
+    return play_alone(line, version, resolved->plan, report);
+  }
+  taken += report.duration;
+  if (asked == nullptr || asked->binary.empty()) {
+    return record(line, version, {Result::refused, {asked != nullptr ? asked->reason : ""}});
+  }
+  // The list of calls is ours, and may lack one.
+  record(
+      line, version,
+      {report.made_refused_call ? Result::refused : Result::faulty, messages_of(loaded, report)});
+}
+
+void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {
+  domain::StartVerdict verdict{line.name, line.bases.at(&version), found.result,
+                               std::move(found.messages), std::move(found.play_error)};
+  verdicts_.record_start(version.id, verdict);
+  started_.push_back({&version, std::move(verdict)});
+  tell_();
+}
+
+}  // namespace goldsmith::cli
