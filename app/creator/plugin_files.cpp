@@ -345,6 +345,8 @@ AddedPlugins Adder::take() {
   return std::move(added_);
 }
 
+constexpr std::size_t kNamedFiles = 3;
+
 }  // namespace
 
 std::string_view to_string(PluginStatus status) {
@@ -402,12 +404,6 @@ AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files) {
   for (PluginOutcome& plugin : plugins) adder.add(plugin);
   return adder.take();
 }
-
-namespace {
-
-constexpr std::size_t kNamedFiles = 3;
-
-}  // namespace
 
 bool is_in_base_game(std::string_view path) {
   const auto names = base_game_files();

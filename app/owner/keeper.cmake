@@ -23,6 +23,7 @@ add_custom_command(
   OUTPUT ${owner_texts}
   COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/translations --program-texts > ${owner_texts}
   DEPENDS ${owner_sources} ${PROJECT_SOURCE_DIR}/app/creator/requirements.cpp ${PROJECT_SOURCE_DIR}/app/creator/selection.cpp
+          ${PROJECT_SOURCE_DIR}/app/creator/selection_request.cpp ${PROJECT_SOURCE_DIR}/app/creator/selection_rules.cpp
           ${PROJECT_SOURCE_DIR}/app/domain/version.cpp ${po_files}
           ${log_causes} ${PROJECT_SOURCE_DIR}/scripts/tools/translations
   VERBATIM)
@@ -30,8 +31,9 @@ add_custom_command(
 # Compiled by itself: the layers need libraries that are not there as archives.
 set(keeper_sources archive/io.cpp archive/zip.cpp archive/zip_format.cpp base/file.cpp base/glob.cpp base/json.cpp
     base/json_parse.cpp base/message.cpp base/text.cpp base/unicode.cpp creator/requirements.cpp creator/selection.cpp
-    creator/selection_link.cpp creator/settings_text.cpp domain/component.cpp
-    domain/console_list.cpp domain/failure.cpp domain/names.cpp domain/secret_names.cpp domain/plugin.cpp domain/version.cpp domain/version_order.cpp
+    creator/selection_link.cpp creator/selection_request.cpp creator/selection_rules.cpp creator/settings_text.cpp
+    domain/component.cpp domain/console_list.cpp domain/failure.cpp domain/names.cpp domain/plugin.cpp
+    domain/secret_names.cpp domain/version.cpp domain/version_order.cpp
     pawn/amxx_file.cpp pawn/compiled_plugin.cpp pawn/shared_object.cpp)
 list(TRANSFORM keeper_sources PREPEND ${PROJECT_SOURCE_DIR}/app/)
 add_executable(goldsmith-keeper ${PROJECT_SOURCE_DIR}/app/main_keeper.cpp)

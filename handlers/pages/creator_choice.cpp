@@ -83,6 +83,74 @@ void apply_pins(std::string_view list, const Catalog& catalog, Choice& choice) {
   }
 }
 
+using domain::Rule;
+using domain::RuleKind;
+
+json::Array versions_of(const Component& component, std::string_view pin) {
+  return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
+    return json::Object{{"version", version.version},
+                        {"value", component.slug + "@" + version.version.str()},
+                        {"date", version.released_at ? date(*version.released_at) : ""},
+                        {"held", version.held.has_value()},
+                        {"chosen", version.version == pin}};
+  });
+}
+
+// "Needs X or Y, Z 2.0 or newer" and so on, from the rules.
+std::string needs_of(const Component& component, const Choice& choice, const Catalog& catalog) {
+  const auto needs = creator::requirements_of({&component, version_in(choice, component)}, catalog);
+  return base::join(needs, "; ",
+                    [](const creator::Requirement& each) { return tr(creator::in_words(each)); });
+}
+
+std::string relation(const Component& component, RuleKind kind, const Choice& choice,
+                     const Catalog& catalog) {
+  std::string names;
+  for (const Rule& rule : creator::rules_of(component, kind, version_in(choice, component))) {
+    names.append(names.empty() ? "" : ", ");
+    names.append(tr(rule.with.in_words(creator::name_of(catalog, rule.component))));
+  }
+  return names;
+}
+
+// Why a component cannot be chosen by itself.
+std::string comes_with(const Component& component, const Choice& choice, const Catalog& catalog) {
+  std::string names;
+  for (const Component& other : catalog.components()) {
+    for (const Rule& rule :
+         creator::rules_of(other, RuleKind::bundles, version_in(choice, other))) {
+      if (rule.component != component.slug) continue;
+      names.append(names.empty() ? "" : ", ").append(other.name);
+    }
+  }
+  return names.empty()
+             ? tr("Cannot be chosen by itself.")
+             : tr("Cannot be chosen by itself: it comes with {names}.", {{"names", names}});
+}
+
+json::Object component_json(const Component& component, const Choice& choice,
+                            const Catalog& catalog, bool is_recommended) {
+  const bool is_chosen = choice.has(component.slug);
+  const auto pin = choice.pins.find(component.slug.view());
+  const std::string obstacle = component.selectable ? obstacle_of(component, choice, catalog)
+                                                    : comes_with(component, choice, catalog);
+  return {{"slug", component.slug},
+          {"name", component.title()},
+          {"description", tr(component.description)},
+          {"license", component.license},
+          {"homepage", web_link(component.homepage)},
+          {"latest", component.latest()->version},
+          {"versions", versions_of(component, is_chosen ? pin->second : "")},
+          {"chosen", is_chosen},
+          {"disabled", !component.selectable},
+          {"recommended", is_recommended},
+          {"needs", needs_of(component, choice, catalog)},
+          {"brings", relation(component, RuleKind::bundles, choice, catalog)},
+          {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
+          {"obstacle", obstacle},
+          {"blocked", component.selectable && !is_chosen && !obstacle.empty()}};
+}
+
 }  // namespace
 
 bool Choice::has_plugin(std::string_view slug) const {
@@ -222,78 +290,6 @@ Choice without_plugin_pin(Choice choice, std::string_view slug) {
   }
   return choice;
 }
-
-namespace {
-
-using domain::Rule;
-using domain::RuleKind;
-
-json::Array versions_of(const Component& component, std::string_view pin) {
-  return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
-    return json::Object{{"version", version.version},
-                        {"value", component.slug + "@" + version.version.str()},
-                        {"date", version.released_at ? date(*version.released_at) : ""},
-                        {"held", version.held.has_value()},
-                        {"chosen", version.version == pin}};
-  });
-}
-
-// "Needs X or Y, Z 2.0 or newer" and so on, from the rules.
-std::string needs_of(const Component& component, const Choice& choice, const Catalog& catalog) {
-  const auto needs = creator::requirements_of({&component, version_in(choice, component)}, catalog);
-  return base::join(needs, "; ",
-                    [](const creator::Requirement& each) { return tr(creator::in_words(each)); });
-}
-
-std::string relation(const Component& component, RuleKind kind, const Choice& choice,
-                     const Catalog& catalog) {
-  std::string names;
-  for (const Rule& rule : creator::rules_of(component, kind, version_in(choice, component))) {
-    names.append(names.empty() ? "" : ", ");
-    names.append(tr(rule.with.in_words(creator::name_of(catalog, rule.component))));
-  }
-  return names;
-}
-
-// Why a component cannot be chosen by itself.
-std::string comes_with(const Component& component, const Choice& choice, const Catalog& catalog) {
-  std::string names;
-  for (const Component& other : catalog.components()) {
-    for (const Rule& rule :
-         creator::rules_of(other, RuleKind::bundles, version_in(choice, other))) {
-      if (rule.component != component.slug) continue;
-      names.append(names.empty() ? "" : ", ").append(other.name);
-    }
-  }
-  return names.empty()
-             ? tr("Cannot be chosen by itself.")
-             : tr("Cannot be chosen by itself: it comes with {names}.", {{"names", names}});
-}
-
-json::Object component_json(const Component& component, const Choice& choice,
-                            const Catalog& catalog, bool is_recommended) {
-  const bool is_chosen = choice.has(component.slug);
-  const auto pin = choice.pins.find(component.slug.view());
-  const std::string obstacle = component.selectable ? obstacle_of(component, choice, catalog)
-                                                    : comes_with(component, choice, catalog);
-  return {{"slug", component.slug},
-          {"name", component.title()},
-          {"description", tr(component.description)},
-          {"license", component.license},
-          {"homepage", web_link(component.homepage)},
-          {"latest", component.latest()->version},
-          {"versions", versions_of(component, is_chosen ? pin->second : "")},
-          {"chosen", is_chosen},
-          {"disabled", !component.selectable},
-          {"recommended", is_recommended},
-          {"needs", needs_of(component, choice, catalog)},
-          {"brings", relation(component, RuleKind::bundles, choice, catalog)},
-          {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
-          {"obstacle", obstacle},
-          {"blocked", component.selectable && !is_chosen && !obstacle.empty()}};
-}
-
-}  // namespace
 
 json::Array creator_form(const Catalog& catalog, const Choice& choice) {
   const creator::Recommended recommended = creator::recommended(catalog);

@@ -265,40 +265,6 @@ class Problems {
   json::Array array_;
 };
 
-}  // namespace
-
-std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
-  const auto conflict =
-      creator::conflict_of({&left, version_in(choice, left)}, {&right, version_in(choice, right)});
-  return conflict ? tr(conflict->reason) : "";
-}
-
-json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
-                        const Catalog& catalog, const PluginName& plugin_name) {
-  Problems problems(choice, catalog, plugin_name);
-  for (const std::string& slug : invalid.unknown) problems.add_unknown(slug);
-  for (const creator::Unavailable& each : invalid.unavailable) problems.add(each);
-  for (const creator::LayerConflict& each : invalid.layer_conflicts) problems.add(each);
-  for (const creator::Conflict& each : invalid.conflicts) problems.add(each);
-  problems.add_missing(invalid.missing_requires);
-  return problems.take();
-}
-
-std::string obstacle_of(const Component& component, const Choice& choice, const Catalog& catalog) {
-  std::string text;
-  for (const auto& [slug, version] : choice.pins) {
-    const Component* other = catalog.find(slug);
-    if (other == nullptr || other->slug == component.slug) continue;
-    // In an exclusive layer one replaces the other.
-    if (other->layer == component.layer && domain::info(component.layer).exclusive) continue;
-    const std::string note = conflict_note(component, *other, choice);
-    if (!note.empty()) text.append(text.empty() ? "" : " ").append(note);
-  }
-  return text;
-}
-
-namespace {
-
 const std::string& name_of(const creator::RequestedPlugin& plugin) {
   return plugin.name.empty() ? plugin.slug : plugin.name;
 }
@@ -335,7 +301,44 @@ json::Array solutions_for(const creator::RequestedPlugin& plugin, const Choice& 
   return solutions;
 }
 
+// The address with which the plugin loads one place earlier. `before`: what loads before it.
+std::string moved_up(const std::string& slug, std::vector<std::string> before,
+                     const Choice& choice) {
+  before.insert(before.end() - 1, slug);
+  return choice_url(with_order(choice, std::move(before)));
+}
+
 }  // namespace
+
+std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
+  const auto conflict =
+      creator::conflict_of({&left, version_in(choice, left)}, {&right, version_in(choice, right)});
+  return conflict ? tr(conflict->reason) : "";
+}
+
+json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
+                        const Catalog& catalog, const PluginName& plugin_name) {
+  Problems problems(choice, catalog, plugin_name);
+  for (const std::string& slug : invalid.unknown) problems.add_unknown(slug);
+  for (const creator::Unavailable& each : invalid.unavailable) problems.add(each);
+  for (const creator::LayerConflict& each : invalid.layer_conflicts) problems.add(each);
+  for (const creator::Conflict& each : invalid.conflicts) problems.add(each);
+  problems.add_missing(invalid.missing_requires);
+  return problems.take();
+}
+
+std::string obstacle_of(const Component& component, const Choice& choice, const Catalog& catalog) {
+  std::string text;
+  for (const auto& [slug, version] : choice.pins) {
+    const Component* other = catalog.find(slug);
+    if (other == nullptr || other->slug == component.slug) continue;
+    // In an exclusive layer one replaces the other.
+    if (other->layer == component.layer && domain::info(component.layer).exclusive) continue;
+    const std::string note = conflict_note(component, *other, choice);
+    if (!note.empty()) text.append(text.empty() ? "" : " ").append(note);
+  }
+  return text;
+}
 
 std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan) {
   std::vector<domain::Slug> slugs;
@@ -345,17 +348,6 @@ std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan) {
   }
   return slugs;
 }
-
-namespace {
-
-// The address with which the plugin loads one place earlier. `before`: what loads before it.
-std::string moved_up(const std::string& slug, std::vector<std::string> before,
-                     const Choice& choice) {
-  before.insert(before.end() - 1, slug);
-  return choice_url(with_order(choice, std::move(before)));
-}
-
-}  // namespace
 
 json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
                             const PluginRemedies& remedies) {

@@ -45,10 +45,6 @@ web::Response feed(const Site& site, const std::string& path, const std::string&
                         {"entries", json::array_of(entries, entry_json)}});
 }
 
-}  // namespace
-
-namespace {
-
 // The newest first, and no more than a feed has.
 void sort_and_cut(std::vector<Entry>& entries) {
   std::stable_sort(entries.begin(), entries.end(),
@@ -94,59 +90,6 @@ Entry plugin_entry(const Site& site, const domain::Plugin& plugin,
           category_text(plugin.category),
           version.created_at.value_or(plugin.updated_at)};
 }
-
-}  // namespace
-
-web::Response plugins_feed(Services& services, const Call&) {
-  const Site& site = services.site;
-  std::vector<Entry> entries;
-  const auto versions = services.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
-  for (const db::VersionNews& version : versions) {
-    const std::string path = plugin_path(version.slug);
-    const std::string place = fragment(version.version);
-    entries.push_back({site.absolute(path) + place, site.link(path) + place,
-                       version.name + " " + version.version.str(), version.author,
-                       category_text(version.category), version.created_at});
-  }
-  return feed(site, "/feeds/plugins.atom", "/plugins", tr("New plugin versions"), entries);
-}
-
-web::Response plugin_feed(Services& services, const Call& call) {
-  const Site& site = services.site;
-  std::string_view name = call.path.front();
-  constexpr std::string_view kSuffix = ".atom";
-  if (!name.ends_with(kSuffix)) return site.not_found();
-  name.remove_suffix(kSuffix.size());
-  const auto slug = domain::Slug::parse(name);
-  const auto plugin = slug ? services.plugins.find(*slug) : std::nullopt;
-  if (!plugin) return site.not_found();
-  std::vector<Entry> entries;
-  for (const domain::PluginVersion& version : plugin->versions) {
-    if (entries.size() == kEntries) break;
-    entries.push_back(plugin_entry(site, *plugin, version));
-  }
-  return feed(site, feed_path(*slug), plugin_path(*slug), plugin->name, entries);
-}
-
-web::Response components_feed(Services& services, const Call&) {
-  const Site& site = services.site;
-  const auto catalog = services.catalog.catalog(services.freshness.epoch());
-  std::vector<Entry> entries;
-  for (const domain::Component& component : catalog->components()) {
-    for (const domain::ComponentVersion& version : component.versions) {
-      if (version.released_at) {
-        entries.push_back({version_id(site, component, version), component_url(site, component),
-                           component.name + " " + version.version.str(), "",
-                           summary(tr(component.description)), *version.released_at});
-      }
-      if (version.held) entries.push_back(held_entry(site, component, version));
-    }
-  }
-  sort_and_cut(entries);
-  return feed(site, "/feeds/components.atom", "/server", tr("New component versions"), entries);
-}
-
-namespace {
 
 // The slugs that a selection names with a version.
 std::set<std::string, std::less<>> pinned_of(const std::vector<creator::Token>& tokens) {
@@ -232,6 +175,55 @@ void add_start(const Site& site, const creator::Plan& plan, const db::BuildStart
 }
 
 }  // namespace
+
+web::Response plugins_feed(Services& services, const Call&) {
+  const Site& site = services.site;
+  std::vector<Entry> entries;
+  const auto versions = services.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
+  for (const db::VersionNews& version : versions) {
+    const std::string path = plugin_path(version.slug);
+    const std::string place = fragment(version.version);
+    entries.push_back({site.absolute(path) + place, site.link(path) + place,
+                       version.name + " " + version.version.str(), version.author,
+                       category_text(version.category), version.created_at});
+  }
+  return feed(site, "/feeds/plugins.atom", "/plugins", tr("New plugin versions"), entries);
+}
+
+web::Response plugin_feed(Services& services, const Call& call) {
+  const Site& site = services.site;
+  std::string_view name = call.path.front();
+  constexpr std::string_view kSuffix = ".atom";
+  if (!name.ends_with(kSuffix)) return site.not_found();
+  name.remove_suffix(kSuffix.size());
+  const auto slug = domain::Slug::parse(name);
+  const auto plugin = slug ? services.plugins.find(*slug) : std::nullopt;
+  if (!plugin) return site.not_found();
+  std::vector<Entry> entries;
+  for (const domain::PluginVersion& version : plugin->versions) {
+    if (entries.size() == kEntries) break;
+    entries.push_back(plugin_entry(site, *plugin, version));
+  }
+  return feed(site, feed_path(*slug), plugin_path(*slug), plugin->name, entries);
+}
+
+web::Response components_feed(Services& services, const Call&) {
+  const Site& site = services.site;
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
+  std::vector<Entry> entries;
+  for (const domain::Component& component : catalog->components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      if (version.released_at) {
+        entries.push_back({version_id(site, component, version), component_url(site, component),
+                           component.name + " " + version.version.str(), "",
+                           summary(tr(component.description)), *version.released_at});
+      }
+      if (version.held) entries.push_back(held_entry(site, component, version));
+    }
+  }
+  sort_and_cut(entries);
+  return feed(site, "/feeds/components.atom", "/server", tr("New component versions"), entries);
+}
 
 web::Response server_feed(Services& services, const Call& call) {
   if (!services.gate.api_is_enabled()) return services.errors.make(domain::Error::api_disabled);

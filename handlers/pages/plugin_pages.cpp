@@ -130,6 +130,36 @@ std::string title_of(const DirectoryQuery& asked) {
   return tr("Plugins by {author}", {{"author", summary(asked.author)}});
 }
 
+constexpr std::int64_t kShown = 12;
+
+// The line of the toolchain for the chosen platform, or the newest.
+std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
+  for (const domain::Component& component : catalog.components()) {
+    const bool is_platform = component.layer == domain::Layer::amxmodx;
+    if (is_platform && choice.has(component.slug) && component.loads.toolchain) {
+      return *component.loads.toolchain;
+    }
+  }
+  return domain::toolchain_lines().back();
+}
+
+// What a start with the line showed of the latest versions, "runs" or "faulty", or else a check:
+// "ok", "failed" or "unknown".
+std::map<domain::Slug, std::string_view> verdicts_on(
+    Services& services, const std::vector<domain::PluginSummary>& plugins,
+    const std::string& line) {
+  std::vector<domain::Slug> slugs;
+  for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
+  const auto& fingerprints = services.compile_service.watch.fingerprints();
+  std::map<domain::Slug, std::string_view> verdicts;
+  for (const auto& [slug, newest] : services.plugins.newest_verdicts(slugs)) {
+    const std::string_view runs = views::runs_with(newest.version, line, fingerprints);
+    const std::string_view compiles = views::compiles_with(newest.version, line, fingerprints);
+    verdicts.emplace(slug, runs == "unknown" ? compiles : runs);
+  }
+  return verdicts;
+}
+
 }  // namespace
 
 web::Response directory_page(Services& services, const Call& call) {
@@ -173,40 +203,6 @@ web::Response directory_page(Services& services, const Call& call) {
        {"filtered", asked != DirectoryQuery{}},
        {"paging", paging(page, found.total, address)}});
 }
-
-namespace {
-
-constexpr std::int64_t kShown = 12;
-
-// The line of the toolchain for the chosen platform, or the newest.
-std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
-  for (const domain::Component& component : catalog.components()) {
-    const bool is_platform = component.layer == domain::Layer::amxmodx;
-    if (is_platform && choice.has(component.slug) && component.loads.toolchain) {
-      return *component.loads.toolchain;
-    }
-  }
-  return domain::toolchain_lines().back();
-}
-
-// What a start with the line showed of the latest versions, "runs" or "faulty", or else a check:
-// "ok", "failed" or "unknown".
-std::map<domain::Slug, std::string_view> verdicts_on(
-    Services& services, const std::vector<domain::PluginSummary>& plugins,
-    const std::string& line) {
-  std::vector<domain::Slug> slugs;
-  for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
-  const auto& fingerprints = services.compile_service.watch.fingerprints();
-  std::map<domain::Slug, std::string_view> verdicts;
-  for (const auto& [slug, newest] : services.plugins.newest_verdicts(slugs)) {
-    const std::string_view runs = views::runs_with(newest.version, line, fingerprints);
-    const std::string_view compiles = views::compiles_with(newest.version, line, fingerprints);
-    verdicts.emplace(slug, runs == "unknown" ? compiles : runs);
-  }
-  return verdicts;
-}
-
-}  // namespace
 
 json::Array search_plugins(Services& services, const web::Query& query, const Choice& choice,
                            const domain::Catalog& catalog) {

@@ -106,7 +106,8 @@ const std::filesystem::path& manifest_folder() {
 
 FUZZ_TARGET(manifests,
             "app/domain/manifest.cpp app/domain/manifest_fields.cpp "
-            "app/domain/component_manifest.cpp app/domain/plugin_manifest.cpp") {
+            "app/domain/component_manifest.cpp app/domain/plugin_manifest.cpp "
+            "app/domain/upstream_manifest.cpp app/domain/plugin_about.cpp") {
   const std::string_view kind = fuzz::take_until(input, '\n');
   const std::filesystem::path file = manifest_folder() / "plugin.json";
   const base::UniqueFd fd = base::open_file(file, O_CREAT | O_TRUNC | O_WRONLY);

@@ -63,7 +63,7 @@ void check_html(std::string_view html) {
 
 }  // namespace
 
-FUZZ_TARGET(markdown, "handlers/pages/markdown.cpp handlers/pages/source_pages.cpp") {
+FUZZ_TARGET(markdown, "handlers/pages/markdown.cpp handlers/pages/compared_lines.cpp") {
   const unsigned heading = 2 + fuzz::take_byte(input) % 5;
   if (!domain::is_utf8(input)) return;  // a precondition
   check_html(handlers::pages::markdown_html(input, heading));

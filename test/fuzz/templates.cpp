@@ -88,7 +88,7 @@ void check_page(std::string page) {
 
 }  // namespace
 
-FUZZ_TARGET(templates, "handlers/pages/site.cpp") {
+FUZZ_TARGET(templates, "handlers/pages/templates.cpp") {
   static const Templates templates;
   const auto files = handlers::pages::embedded_templates();
   const std::string_view file = files[fuzz::take_byte(input) % files.size()].name;

@@ -116,9 +116,9 @@ constexpr auto kPages =
 
 }  // namespace
 
-FUZZ_TARGET(
-    texts,
-    "app/creator/server_builds.cpp app/base/encoding.cpp app/base/text.cpp app/domain/names.cpp") {
+FUZZ_TARGET(texts,
+            "app/creator/server_builds.cpp app/base/encoding.cpp app/base/unicode.cpp "
+            "app/domain/names.cpp") {
   const std::size_t limit = fuzz::take_byte(input);
   const std::string text(input);
   check_utf8(text);

@@ -10,6 +10,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/component.hpp"
+#include "app/cli/commands/include_offer.hpp"
 #include "app/cli/commands/probes.hpp"
 #include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
@@ -22,75 +23,11 @@ namespace {
 
 using domain::Component;
 using domain::ComponentVersion;
-using pawn::Token;
-using pawn::Tokens;
-using pawn::TokenSpan;
 
 constexpr const char* kEngine = "the engine";
 constexpr std::size_t kMostProbes = 64;
 constexpr std::size_t kShownFaults = 2;  // of a pair, for people
 constexpr std::int64_t kMostVersions = 100;
-
-// The natives that call a function of the plugin: a number, the function's name, and what may be
-// left out, such as RegisterHookChain(any:function_id, const callback[], post = 0).
-bool is_hook(const pawn::CallArguments& parameters) {
-  const auto has = [](TokenSpan parameter, std::string_view symbol) {
-    return std::any_of(parameter.begin(), parameter.end(),
-                       [&](const Token& token) { return token.is(symbol); });
-  };
-  if (parameters.size() < 2) return false;
-  const TokenSpan number = parameters[0];
-  const TokenSpan function = parameters[1];
-  if (has(number, "[") || has(number, "&") || has(number, "...") || has(number, "=")) return false;
-  if (function.empty() || !function.front().is_word("const") || !has(function, "[")) return false;
-  return std::all_of(parameters.begin() + 2, parameters.end(),
-                     [&](TokenSpan parameter) { return has(parameter, "="); });
-}
-
-struct Hook {
-  std::string native;
-  std::string number;  // the name of its first parameter
-};
-struct Enumeration {
-  std::string name;
-  std::string first;  // enumerator
-};
-
-// What the includes of a component offer to a plugin that is to try it.
-struct Offer {
-  std::vector<Hook> hooks;
-  std::vector<Enumeration> enumerations;  // that have a name
-};
-
-// Whether the numbers of a hook are probably of that enumeration: `function_id` is of EngineFunc.
-bool is_of(const Hook& hook, const Enumeration& enumeration) {
-  constexpr std::size_t kStem = 4;
-  const std::string stem = base::to_lower_ascii(hook.number).substr(0, kStem);
-  return stem.size() == kStem &&
-         base::to_lower_ascii(enumeration.name).find(stem) != std::string::npos;
-}
-
-void read_offer(const std::string& include, Offer& offer) {
-  const pawn::PawnSource source = pawn::read_pawn(include);
-  const TokenSpan tokens = source.tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool is_native = tokens[i].is_word("native");
-    if (!is_native && !tokens[i].is_word("enum")) continue;
-    const std::string_view opening = is_native ? "(" : "{";
-    std::size_t open = i + 1;
-    while (open < tokens.size() && !tokens[open].is(opening) && !tokens[open].is(";")) ++open;
-    if (open + 1 >= tokens.size() || !tokens[open].is(opening)) continue;
-    if (!is_native) {
-      const bool is_named = tokens[i + 1].kind == Token::Kind::word;
-      if (is_named) offer.enumerations.push_back({tokens[i + 1].value, tokens[open + 1].value});
-      continue;
-    }
-    const pawn::CallArguments parameters = pawn::arguments_at(tokens, open);
-    if (is_hook(parameters) && !parameters[0].empty()) {
-      offer.hooks.push_back({tokens[open - 1].value, parameters[0].back().value});
-    }
-  }
-}
 
 // A plugin that calls one function of an include, to see whether it works.
 struct Probe {

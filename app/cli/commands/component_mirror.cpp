@@ -1,9 +1,6 @@
-#include <algorithm>
-#include <functional>
 #include <map>
 #include <ostream>
 #include <utility>
-#include <vector>
 
 #include <fmt/core.h>
 
@@ -114,89 +111,6 @@ void run_mirror(const Arguments& arguments, Context& context) {
   request.hold = hold_until_started(must_start(arguments, context));
   mirror_releases(slug, request, arguments.has("dry-run"), context);
 }
-
-}  // namespace
-
-Verb mirror_verb() {
-  return {
-      .name = "mirror",
-      .summary = "Mirrors an upstream release into the depot.",
-      .text =
-          "Downloads the newest release of a component, or the one given by --version, from the "
-          "upstream of its manifest, or with --archive reads archives that were downloaded by hand "
-          "(zip, rar, 7z, tar), or files that the manifest says are none. Files that a Linux "
-          "server does not need are left out, the "
-          "others are placed by the component's install rules, and the result is published in the "
-          "depot and the catalog. If several archives hold the same path, the later one wins. See "
-          "UPSTREAMS in goldsmith(1).\n\n"
-          "Downloads use https only. A file must have the SHA-256 that the manifest names for the "
-          "version; if it names none, the digest is printed. If the manifest names a key, the file "
-          "must have a good signature by it; the public key must be in the folder mirror.keys as "
-          "FINGERPRINT.asc.\n\n"
-          "A process without rights reads the archives, in a sandbox. An archive with unsafe names "
-          "or links, or one that exceeds the configured limits, is refused as a whole, and the "
-          "mirrored version stays. A release that is already mirrored is not downloaded again if "
-          "upstream can prove that it is unchanged. Mirroring the same content again changes "
-          "nothing, but repairs a damaged depot file.\n\n"
-          "Then the recommended server is started with what is new, as \"goldsmith build start\" "
-          "does, and the outcome is printed. With --if-starts, or the option mirror.require_start, "
-          "a version with which it runs worse than with the former one, or that could not be "
-          "started, is held: see \"goldsmith component hold\". So is one that neither a digest nor "
-          "a signature of the manifest proves, if the repository on GitHub, or the account that "
-          "has it, is another one than that of the latest version. The exit code is 1 then. "
-          "Natives of "
-          "modules whose result is known are called, too: one that was right with the former "
-          "version "
-          "and is not any more is named, and is a reason to hold it.\n\n"
-          "A release that the manifest holds for a known defect is passed over, and mirrored by "
-          "--version alone.",
-      .positionals = {{.name = "SLUG", .required = false}},
-      .options = {{.name = "all",
-                   .help = "Mirrors the newest release of every component that has an upstream; a "
-                           "failure does not stop the others. It begins with those about which "
-                           "upstream was never asked, or longest ago, so that a run which GitHub's "
-                           "rate limit ends is continued by the next one."},
-                  {.name = "check",
-                   .help = "Lists newer releases at upstream, and mirrors nothing.",
-                   .effect = Effect::reads},
-                  {.name = "dry-run",
-                   .help = "Shows what would be mirrored, and changes nothing.",
-                   .effect = Effect::reads},
-                  {.name = "version",
-                   .value_name = "V",
-                   .help = "Mirrors this version; the only way to mirror a pre-release."},
-                  {.name = "archive",
-                   .value_name = "FILE",
-                   .help = "Reads this archive, or a file that is none by its name and the "
-                           "manifest, instead of downloading; several may follow.",
-                   .repeated = true},
-                  {.name = "released-at",
-                   .value_name = "T",
-                   .help = "Sets the time of the release, UTC, for example \"2024-05-01 "
-                           "12:00:00\"; the component's latest version is the one released last. "
-                           "The default is what upstream says; with --archive it is the known time "
-                           "for a version that is mirrored already, and now for a new one, unless "
-                           "its number is lower than that of the latest: then it is the time of "
-                           "the next higher ones, behind which it comes."},
-                  {.name = "replace",
-                   .help = "Mirrors the release again with the current install rules, and replaces "
-                           "the mirrored version even if its content differs."},
-                  {.name = "if-starts",
-                   .help = "Hands a new version out only if the recommended server starts with "
-                           "it; otherwise the former version stays the latest."},
-                  {.name = "json", .help = "With --check: prints JSON, for scripts."}},
-      .examples = {"goldsmith component mirror --all --if-starts",
-                   "goldsmith component mirror --check",
-                   "goldsmith component mirror rehlds --version 3.14.0.857",
-                   "goldsmith component mirror amxmodx-1-9 --version 1.9.0.5294 --released-at "
-                   "2021-05-20 \\",
-                   "    --archive amxmodx-base-linux.tar.gz amxmodx-cstrike-linux.tar.gz"},
-      .run = run_mirror,
-      .withdraws = true,
-  };
-}
-
-namespace {
 
 using mirror::MirrorChange;
 
@@ -360,6 +274,85 @@ void print_totals(const ComponentSelection& selection, const MirrorRun& run, std
 
 }  // namespace
 
+Verb mirror_verb() {
+  return {
+      .name = "mirror",
+      .summary = "Mirrors an upstream release into the depot.",
+      .text =
+          "Downloads the newest release of a component, or the one given by --version, from the "
+          "upstream of its manifest, or with --archive reads archives that were downloaded by hand "
+          "(zip, rar, 7z, tar), or files that the manifest says are none. Files that a Linux "
+          "server does not need are left out, the "
+          "others are placed by the component's install rules, and the result is published in the "
+          "depot and the catalog. If several archives hold the same path, the later one wins. See "
+          "UPSTREAMS in goldsmith(1).\n\n"
+          "Downloads use https only. A file must have the SHA-256 that the manifest names for the "
+          "version; if it names none, the digest is printed. If the manifest names a key, the file "
+          "must have a good signature by it; the public key must be in the folder mirror.keys as "
+          "FINGERPRINT.asc.\n\n"
+          "A process without rights reads the archives, in a sandbox. An archive with unsafe names "
+          "or links, or one that exceeds the configured limits, is refused as a whole, and the "
+          "mirrored version stays. A release that is already mirrored is not downloaded again if "
+          "upstream can prove that it is unchanged. Mirroring the same content again changes "
+          "nothing, but repairs a damaged depot file.\n\n"
+          "Then the recommended server is started with what is new, as \"goldsmith build start\" "
+          "does, and the outcome is printed. With --if-starts, or the option mirror.require_start, "
+          "a version with which it runs worse than with the former one, or that could not be "
+          "started, is held: see \"goldsmith component hold\". So is one that neither a digest nor "
+          "a signature of the manifest proves, if the repository on GitHub, or the account that "
+          "has it, is another one than that of the latest version. The exit code is 1 then. "
+          "Natives of "
+          "modules whose result is known are called, too: one that was right with the former "
+          "version "
+          "and is not any more is named, and is a reason to hold it.\n\n"
+          "A release that the manifest holds for a known defect is passed over, and mirrored by "
+          "--version alone.",
+      .positionals = {{.name = "SLUG", .required = false}},
+      .options = {{.name = "all",
+                   .help = "Mirrors the newest release of every component that has an upstream; a "
+                           "failure does not stop the others. It begins with those about which "
+                           "upstream was never asked, or longest ago, so that a run which GitHub's "
+                           "rate limit ends is continued by the next one."},
+                  {.name = "check",
+                   .help = "Lists newer releases at upstream, and mirrors nothing.",
+                   .effect = Effect::reads},
+                  {.name = "dry-run",
+                   .help = "Shows what would be mirrored, and changes nothing.",
+                   .effect = Effect::reads},
+                  {.name = "version",
+                   .value_name = "V",
+                   .help = "Mirrors this version; the only way to mirror a pre-release."},
+                  {.name = "archive",
+                   .value_name = "FILE",
+                   .help = "Reads this archive, or a file that is none by its name and the "
+                           "manifest, instead of downloading; several may follow.",
+                   .repeated = true},
+                  {.name = "released-at",
+                   .value_name = "T",
+                   .help = "Sets the time of the release, UTC, for example \"2024-05-01 "
+                           "12:00:00\"; the component's latest version is the one released last. "
+                           "The default is what upstream says; with --archive it is the known time "
+                           "for a version that is mirrored already, and now for a new one, unless "
+                           "its number is lower than that of the latest: then it is the time of "
+                           "the next higher ones, behind which it comes."},
+                  {.name = "replace",
+                   .help = "Mirrors the release again with the current install rules, and replaces "
+                           "the mirrored version even if its content differs."},
+                  {.name = "if-starts",
+                   .help = "Hands a new version out only if the recommended server starts with "
+                           "it; otherwise the former version stays the latest."},
+                  {.name = "json", .help = "With --check: prints JSON, for scripts."}},
+      .examples = {"goldsmith component mirror --all --if-starts",
+                   "goldsmith component mirror --check",
+                   "goldsmith component mirror rehlds --version 3.14.0.857",
+                   "goldsmith component mirror amxmodx-1-9 --version 1.9.0.5294 --released-at "
+                   "2021-05-20 \\",
+                   "    --archive amxmodx-base-linux.tar.gz amxmodx-cstrike-linux.tar.gz"},
+      .run = run_mirror,
+      .withdraws = true,
+  };
+}
+
 void print_latest(const domain::Component& component, const domain::ComponentVersion& version,
                   std::ostream& out) {
   const domain::Defect* const defect = component.holding_defect(version.version);
@@ -399,60 +392,6 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
   if (run.held() > 0) refuse_held(run.held(), kOfStart);
   if (run.doubted() > 0) refuse_held(run.doubted(), kOfDoubt);
   if (run.stepped() > 0) refuse_held(run.stepped(), kOfStep);
-}
-
-namespace {
-
-// A release that is not mirrored yet. The component is the selection's.
-struct NewerRelease {
-  const domain::Component* component;
-  mirror::Release release;
-};
-
-json::Value latest_version(const NewerRelease& newer) {
-  const domain::ComponentVersion* latest = newer.component->latest();
-  return latest ? json::Value(latest->version) : json::Value();
-}
-
-json::Array files(const NewerRelease& newer) {
-  return json::array_of(newer.release.files, [](const mirror::ReleaseFile& file) {
-    return json::Object{{"name", file.name}, {"url", file.url}, {"size", file.size}};
-  });
-}
-
-Listing<NewerRelease> listing() {
-  using Row = NewerRelease;
-  const auto released_at = [](const Row& row) { return to_json(row.release.released_at); };
-  return {{{"SLUG", "slug", [](const Row& row) { return row.component->slug; }},
-           {"MIRRORED", "mirrored", latest_version, "-"},
-           {"UPSTREAM", "version", [](const Row& row) { return row.release.version; }},
-           {"RELEASED", "released_at", released_at, "-"},
-           {.field = "files", .value = files}}};
-}
-
-}  // namespace
-
-void check_releases(const std::optional<domain::Slug>& slug, const Arguments& arguments,
-                    Context& context) {
-  ComponentSelection selection(context, slug);
-  db::ComponentStore components = context.components();
-  mirror::ReleaseMirroring mirroring(components, context.config(), context.clock());
-  std::vector<NewerRelease> found;
-  selection.for_each(mirroring, [&](const domain::Component& component) {
-    if (!selection.is_single() && !names_newest_version(component)) return;
-    ProgressLine line(context.err(), context.shows_progress());
-    line.show(component.slug + ": asking upstream …");
-    mirror::Release release = mirroring.find_release(component, std::nullopt);
-    if (!component.find_version(release.version)) found.push_back({&component, std::move(release)});
-  });
-  // In load order, which is that of the catalog.
-  std::ranges::sort(found, std::less<>(), &NewerRelease::component);
-  listing().print(found, arguments, context, [&] {
-    if (!found.empty()) return listing().table(found).print(context.out());
-    if (selection.failed() + selection.not_asked() > 0) return;
-    context.out() << "Everything that has an upstream is up to date.\n";
-  });
-  selection.check_failures("checked");
 }
 
 }  // namespace goldsmith::cli

@@ -63,14 +63,6 @@ class CheckLayers(unittest.TestCase):
         self.assert_refused({"db/store.cpp": TREE["db/store.cpp"] + unnamed + unnamed},
                             "db/store.cpp:1: has 2 unnamed namespaces: compose it of files of one subject each")
 
-    def test_what_is_listed_is_accepted_as_long_as_it_breaks_the_rule(self):
-        long = {"db/store.cpp": TREE["db/store.cpp"] + "\n" * 500}
-        listed = {"app/uncomposed.txt": "# Too long.\n\ndb/store.cpp\n"}
-        self.assertEqual(check(long | listed), (0, []))
-        self.assert_refused(listed, "app/uncomposed.txt:3: db/store.cpp is composed, or not there: remove the line")
-        self.assert_refused({"app/uncomposed.txt": "db/gone.cpp\n"},
-                            "app/uncomposed.txt:1: db/gone.cpp is composed, or not there: remove the line")
-
     def test_every_library_is_refused_where_it_is_not_declared(self):
         for header, library in {
             "boost/asio/io_context.hpp": "Boost::headers",
