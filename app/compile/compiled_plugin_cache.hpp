@@ -63,8 +63,7 @@ class CompiledPluginCache {
   // `components` and `load` throw.
   CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
                       const std::optional<domain::Permit>& may_compile,
-                      const compile::ComponentIncludes& components = {},
-                      const LoadSources& load = {}) const;
+                      const ComponentIncludes& components = {}, const LoadSources& load = {}) const;
 
  private:
   struct Size;
@@ -76,9 +75,8 @@ class CompiledPluginCache {
   // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
   std::optional<CompiledOutcome> kept(CompiledBinary wanted,
                                       const std::string& toolchain_line) const;
-  compile::CompileInputs equip(const compile::Toolchain& toolchain,
-                               const domain::PluginVersion& version,
-                               const compile::ComponentIncludes& components) const;
+  CompileInputs equip(const Toolchain& toolchain, const domain::PluginVersion& version,
+                      const ComponentIncludes& components) const;
   Rejected rejected_for(std::string missing_include, const std::string& toolchain_line) const;
   CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;

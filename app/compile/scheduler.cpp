@@ -22,10 +22,10 @@ std::string include_file(std::string_view include) {
 }
 
 // The newest line that has the include; "" if none has it.
-std::string line_with(std::string_view include, const compile::Toolchains& toolchains) {
+std::string line_with(std::string_view include, const Toolchains& toolchains) {
   std::string line;
-  for (const compile::Toolchain& toolchain : toolchains.installed()) {
-    if (compile::has_include(toolchain, include)) line = toolchain.line;
+  for (const Toolchain& toolchain : toolchains.installed()) {
+    if (has_include(toolchain, include)) line = toolchain.line;
   }
   return line;
 }
@@ -37,7 +37,7 @@ std::string CompileScheduler::key_of(const Source& source) {
                           source.toolchain_fingerprint + "\n");
 }
 
-CompileScheduler::Source CompileScheduler::source(const compile::Toolchain& toolchain,
+CompileScheduler::Source CompileScheduler::source(const Toolchain& toolchain,
                                                   std::string fingerprint,
                                                   const domain::PluginVersion& version) {
   const std::string& known = version.content_digest;
@@ -45,33 +45,31 @@ CompileScheduler::Source CompileScheduler::source(const compile::Toolchain& tool
           std::move(fingerprint)};
 }
 
-std::optional<compile::Compilation> CompileScheduler::remembered(const Source& source) const {
+std::optional<Compilation> CompileScheduler::remembered(const Source& source) const {
   return dependencies_.history.limit_of(key_of(source), dependencies_.clock.now());
 }
 
-compile::Compilation CompileScheduler::run(const Source& source, compile::Priority priority) const {
+Compilation CompileScheduler::run(const Source& source, Priority priority) const {
   return dependencies_.compiler.compile(source.toolchain, source.version,
                                         {priority, dependencies_.time.left()});
 }
 
-compile::Compilation CompileScheduler::run_patiently(const Source& source,
-                                                     compile::Compilation starved) const {
+Compilation CompileScheduler::run_patiently(const Source& source, Compilation starved) const {
   constexpr std::chrono::milliseconds kPause{100};
   while (dependencies_.time.left() > kPause) {
     const domain::Admission admission = dependencies_.limits.compile_patiently();
     if (std::holds_alternative<domain::Turn>(admission)) {
-      return run(source, compile::Priority::patient);
+      return run(source, Priority::patient);
     }
     std::this_thread::sleep_for(kPause);
   }
   return starved;
 }
 
-compile::Compilation CompileScheduler::compile(const Source& source,
-                                               const domain::Permit& may_compile,
-                                               compile::Priority proved) const {
+Compilation CompileScheduler::compile(const Source& source, const domain::Permit& may_compile,
+                                      Priority proved) const {
   const std::string key = key_of(source);
-  compile::CompileHistory& history = dependencies_.history;
+  CompileHistory& history = dependencies_.history;
   if (auto known = history.limit_of(key, dependencies_.clock.now())) return std::move(*known);
 
   domain::require(dependencies_.time.refusal(kLeast));
@@ -79,9 +77,8 @@ compile::Compilation CompileScheduler::compile(const Source& source,
   const bool is_proved = history.is_proved(key, dependencies_.clock.now());
   if (!is_proved) slot = domain::require(dependencies_.limits.compile_unproved());
   domain::require(may_compile.ask());
-  compile::Compilation compilation =
-      run(source, is_proved ? proved : compile::Priority::background);
-  if (compilation.timed_out && !is_proved && proved == compile::Priority::normal) {
+  Compilation compilation = run(source, is_proved ? proved : Priority::background);
+  if (compilation.timed_out && !is_proved && proved == Priority::normal) {
     compilation = run_patiently(source, std::move(compilation));
   }
   if (compilation.timed_out) domain::require(dependencies_.time.refusal(kLeast));
@@ -90,7 +87,7 @@ compile::Compilation CompileScheduler::compile(const Source& source,
 }
 
 std::string compile_hint(std::string_view include, std::string_view line,
-                         const compile::Toolchains& toolchains, HintFor whom) {
+                         const Toolchains& toolchains, HintFor whom) {
   if (include.empty()) return {};
   std::string hint =
       "Needs " + include_file(include) +

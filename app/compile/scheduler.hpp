@@ -40,8 +40,8 @@ struct NeedsCompile : domain::Failure {
 class CompileScheduler {
  public:
   struct Dependencies {
-    const compile::Compiler& compiler;
-    compile::CompileHistory& history;
+    const Compiler& compiler;
+    CompileHistory& history;
     limits::ConcurrencyLimits& limits;
     const limits::RequestTime& time;
     const base::Clock& clock;
@@ -50,16 +50,16 @@ class CompileScheduler {
 
   // What is compiled and with what.
   struct Source {
-    const compile::Toolchain& toolchain;
+    const Toolchain& toolchain;
     const domain::PluginVersion& version;  // with an entry point; to compile, with its sources
     std::string content_digest;            // of compile::content_digest
     std::string toolchain_fingerprint;
   };
-  static Source source(const compile::Toolchain& toolchain, std::string fingerprint,
+  static Source source(const Toolchain& toolchain, std::string fingerprint,
                        const domain::PluginVersion& version);
 
   // The last compile, if it ended at a limit within the last ten minutes.
-  std::optional<compile::Compilation> remembered(const Source& source) const;
+  std::optional<Compilation> remembered(const Source& source) const;
 
   // Returns the remembered compile, or else compiles. An unproved source takes a slot among the
   // build workers before `may_compile` is asked: a refusal costs no budget. `proved` is the
@@ -67,14 +67,14 @@ class CompileScheduler {
   // time there, once more at normal priority, one at a time on this host. A compile that the end of
   // the request's time ends is refused. Throws base::FileError and, when it is refused,
   // domain::Failure.
-  compile::Compilation compile(const Source& source, const domain::Permit& may_compile,
-                               compile::Priority proved = compile::Priority::normal) const;
+  Compilation compile(const Source& source, const domain::Permit& may_compile,
+                      Priority proved = Priority::normal) const;
 
  private:
   static std::string key_of(const Source& source);
-  compile::Compilation run(const Source& source, compile::Priority priority) const;
+  Compilation run(const Source& source, Priority priority) const;
   // Waits for the slot of patient compiles, at most as long as the request may take.
-  compile::Compilation run_patiently(const Source& source, compile::Compilation starved) const;
+  Compilation run_patiently(const Source& source, Compilation starved) const;
 
   Dependencies dependencies_;
 };
@@ -88,7 +88,7 @@ enum class HintFor {
 // In one or two sentences for the person who wants the plugin. `include` is the one that the
 // toolchain `line` did not find; without one there is no hint: "".
 std::string compile_hint(std::string_view include, std::string_view line,
-                         const compile::Toolchains& toolchains, HintFor whom = HintFor::reader);
+                         const Toolchains& toolchains, HintFor whom = HintFor::reader);
 
 // Why some toolchains reject a source.
 struct Rejection {
@@ -106,7 +106,7 @@ struct CompileService {
   // are made there. `workers`: see ConcurrencyLimits. `clock` and `compiler` must outlive the
   // object. Throws base::FileError.
   CompileService(const base::Config& config, const std::filesystem::path& shared,
-                 const base::Clock& clock, const compile::Compiler& compiler,
+                 const base::Clock& clock, const Compiler& compiler,
                  std::function<std::size_t()> workers)
       : toolchains(config.toolchains, config.includes),
         history(shared / "compiles"),
@@ -117,9 +117,9 @@ struct CompileService {
   CompileService(const CompileService&) = delete;
   CompileService& operator=(const CompileService&) = delete;
 
-  const compile::Toolchains toolchains;
+  const Toolchains toolchains;
   ToolchainWatch watch{toolchains};
-  compile::CompileHistory history;
+  CompileHistory history;
   host::HostSemaphore slots;
   limits::RequestTime time;
   limits::ConcurrencyLimits limits;

@@ -118,9 +118,9 @@ std::string read_all(const std::vector<PrintedFile>& files, InstalledIncludes& i
 }
 
 // The fingerprint of every installed line whose files can be read.
-std::map<std::string, std::string> fingerprints_of(const compile::Toolchains& toolchains) {
+std::map<std::string, std::string> fingerprints_of(const Toolchains& toolchains) {
   std::map<std::string, std::string> all;
-  for (const compile::Toolchain& toolchain : toolchains.installed()) {
+  for (const Toolchain& toolchain : toolchains.installed()) {
     try {
       all.emplace(toolchain.line, toolchains.fingerprint(toolchain));
     } catch (const base::FileError&) {
@@ -221,7 +221,7 @@ std::uint64_t ToolchainWatch::recent_generation(std::int64_t now) {
   return generation();
 }
 
-std::string ToolchainWatch::fingerprint(const compile::Toolchain& toolchain) const {
+std::string ToolchainWatch::fingerprint(const Toolchain& toolchain) const {
   const auto seen = seen_.find(toolchain.line);
   return seen != seen_.end() ? seen->second : toolchains_.fingerprint(toolchain);
 }

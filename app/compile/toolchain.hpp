@@ -90,7 +90,7 @@ class Toolchains {
 // compilers and includes without telling the service.
 class ToolchainWatch {
  public:
-  explicit ToolchainWatch(const compile::Toolchains& toolchains) : toolchains_(toolchains) {}
+  explicit ToolchainWatch(const Toolchains& toolchains) : toolchains_(toolchains) {}
 
   // A number that moves when an installed toolchain changed. Looks at each of their files, some
   // hundred: once a request is enough.
@@ -105,10 +105,10 @@ class ToolchainWatch {
   // The fingerprint of a toolchain as of the last call of generation(), for the many look-ups of
   // one request: what is kept under a fingerprint needs that of compile::Toolchains, which looks at
   // every file. Throws base::FileError.
-  std::string fingerprint(const compile::Toolchain& toolchain) const;
+  std::string fingerprint(const Toolchain& toolchain) const;
 
  private:
-  const compile::Toolchains& toolchains_;
+  const Toolchains& toolchains_;
   std::map<std::string, std::string> seen_;  // fingerprints of the installed lines
   std::uint64_t generation_ = 0;
   std::int64_t looked_at_ = -1;  // second of the last look

@@ -94,14 +94,14 @@ void ArchiveDigests::set_noted(const std::string& name) {
   noted_[name] = dependencies_.clock.seconds();
 }
 
-void ArchiveDigests::publish(const creator::Plan& plan, bool is_built) {
+void ArchiveDigests::publish(const Plan& plan, bool is_built) {
   if (!is_built && is_noted(plan.build_hash)) return;
-  dependencies_.builds.note(plan.build_hash, creator::archive_query(plan),
-                            dependencies_.clock.seconds(), is_built);
+  dependencies_.builds.note(plan.build_hash, archive_query(plan), dependencies_.clock.seconds(),
+                            is_built);
   set_noted(plan.build_hash);
 }
 
-void ArchiveDigests::note_build(const creator::Plan& plan) {
+void ArchiveDigests::note_build(const Plan& plan) {
   const std::string& hash = plan.completes.empty() ? plan.build_hash : plan.completes;
   if (is_noted(hash)) return;
   try {
@@ -127,11 +127,11 @@ bool ArchiveDigests::may_note() {
   return true;
 }
 
-void ArchiveDigests::note_asked(const creator::Plan& plan) {
+void ArchiveDigests::note_asked(const Plan& plan) {
   if (!is_noted(plan.build_hash) && may_note()) note_build(plan);
 }
 
-void ArchiveDigests::note_address(const creator::Plan& plan) {
+void ArchiveDigests::note_address(const Plan& plan) {
   const std::string name = plan.selection_id + plan.build_hash;
   if (is_noted(name) || !may_note()) return;
   note_build(plan);
@@ -144,9 +144,9 @@ void ArchiveDigests::note_address(const creator::Plan& plan) {
   }
 }
 
-void ArchiveDigests::schedule(const creator::Plan& plan) {
+void ArchiveDigests::schedule(const Plan& plan) {
   if (known_.contains(plan.build_hash)) return;
-  pending_ = db::Build{plan.build_hash, "", 0, creator::archive_query(plan)};
+  pending_ = db::Build{plan.build_hash, "", 0, archive_query(plan)};
 }
 
 void ArchiveDigests::compute_pending() {

@@ -67,19 +67,19 @@ class ArchiveDigests {
 
   // Makes the build hash known on all hosts, so that each of them can answer at its address.
   // `is_built`: it was built for this. Throws db::Error.
-  void publish(const creator::Plan& plan, bool is_built);
+  void publish(const Plan& plan, bool is_built);
 
   // Makes the build that the plan's archive leads to known on all hosts: what has its files may be
   // brought up to date from it (decision S31). Says nothing about its archive. A failure is logged.
-  void note_build(const creator::Plan& plan);
+  void note_build(const Plan& plan);
   // The same of a build of which no archive was handed out, for ten new ones a minute.
-  void note_asked(const creator::Plan& plan);
+  void note_asked(const Plan& plan);
   // So that the plan's build is one of those at the address of its selection (decision S44); each
   // counts as one of those ten. Precondition: the plan is not that of a partial archive.
-  void note_address(const creator::Plan& plan);
+  void note_address(const Plan& plan);
 
   // Makes compute_pending() compute the digest of this plan's archive, unless it is known.
-  void schedule(const creator::Plan& plan);
+  void schedule(const Plan& plan);
 
   // Computes the scheduled digest, unless another process is doing it. To be called when no
   // response is waiting. A failure is logged; the digest is computed when it is scheduled the next

@@ -94,7 +94,7 @@ class IncludeSupply {
 
   // For plugins of a build: of the versions in the selection, whose files are loaded. As in the
   // build, the later of two components counts.
-  compile::ComponentIncludes of(const creator::Selection& selection);
+  compile::ComponentIncludes of(const Selection& selection);
 
  private:
   std::string read(const compile::OfferedInclude& include);

@@ -226,8 +226,7 @@ void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugi
 
 domain::FileOwners file_owners(db::ComponentStore& components, const domain::Catalog& catalog) {
   domain::FileOwners owners;
-  for (const std::string_view path :
-       {creator::kLiblistPath, creator::kMetamodListPath, creator::kPluginListPath}) {
+  for (const std::string_view path : {kLiblistPath, kMetamodListPath, kPluginListPath}) {
     owners.add(path, "the server creator");
   }
   components.each_game_file(

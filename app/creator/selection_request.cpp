@@ -12,8 +12,8 @@
 
 #include <fmt/core.h>
 
-#include "app/creator/selection.hpp"
 #include "app/base/text.hpp"
+#include "app/creator/selection.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/plugin.hpp"

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/creator/selection.hpp"
 #include "app/base/text.hpp"
 #include "app/creator/requirements.hpp"
+#include "app/creator/selection.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
 

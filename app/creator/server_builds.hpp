@@ -50,27 +50,27 @@ Preview preview(std::string_view start, std::uint64_t size, std::size_t limit = 
 struct ResolvedPlan {
   std::shared_ptr<const domain::Catalog> catalog;
   std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
-  creator::Plan plan;
+  Plan plan;
 };
 
-using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection,
-                              creator::EmptySelection>;
+using Resolved =
+    std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection, EmptySelection>;
 
 // Reads the files of one plan for display. The archive of a component is opened once.
 class PlannedTexts {
  public:
   // Both must outlive the object.
-  PlannedTexts(const Stock& stock, const creator::Plan& plan) : stock_(stock), plan_(plan) {}
+  PlannedTexts(const Stock& stock, const Plan& plan) : stock_(stock), plan_(plan) {}
 
   // The start of a file of the plan. Throws archive::MissingDepotFile, archive::ZipError,
   // base::FileError, db::Error and PluginGone.
-  creator::Preview read(const creator::PlannedFile& file);
+  Preview read(const PlannedFile& file);
 
  private:
   const archive::ZipReader& zip_of(std::size_t component);
 
   const Stock& stock_;
-  const creator::Plan& plan_;
+  const Plan& plan_;
   std::map<std::size_t, archive::ZipReader> zips_;  // by number of the component
 };
 
@@ -95,7 +95,7 @@ class ServerBuilds {
   // than what is compiled now. Throws domain::Failure when nothing can be compiled or the plugins
   // have too many files, db::Error, PluginGone, base::FileError and, where a plugin includes what a
   // component ships, archive::MissingDepotFile and ZipError.
-  Resolved resolve(const creator::SelectionRequest& request,
+  Resolved resolve(const SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
   // A plugin of goldsmith's own (domain::own_plugin()), compiled by the toolchain of a line. Throws
@@ -104,10 +104,10 @@ class ServerBuilds {
                          const std::optional<domain::Permit>& may_compile) const;
 
   // The start of one planned file, or of several. Valid while the object and the plan are.
-  creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const {
+  Preview preview(const Plan& plan, const PlannedFile& file) const {
     return texts(plan).read(file);
   }
-  PlannedTexts texts(const creator::Plan& plan) const { return {stock_, plan}; }
+  PlannedTexts texts(const Plan& plan) const { return {stock_, plan}; }
 
   // Who has what the plugins of selections need.
   ProviderCache& providers() { return providers_; }
@@ -116,24 +116,24 @@ class ServerBuilds {
   const archive::ResourceCache& resources() const { return resources_; }
   bool available() const { return archives_.available(); }
   // The plan's archive, if it is in the cache; see ArchiveCache::acquire.
-  std::optional<archive::Acquired> acquire(const creator::Plan& plan) const {
+  std::optional<archive::Acquired> acquire(const Plan& plan) const {
     return archives_.acquire(plan.build_hash);
   }
   // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
   // files are read one at a time. Throws also db::Error and PluginGone.
-  archive::Acquired acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
+  archive::Acquired acquire(const Plan& plan, const domain::Permit& may_build) const;
   // Lets nginx send a file of the plan, of find_resource(), as `path` of what has that name: of the
   // build or of a selection; see ResourceCache::provide. Throws also archive::MissingDepotFile,
   // db::Error and PluginGone.
-  void provide_resource(std::string_view name, const creator::Plan& plan,
-                        const creator::PlannedFile& file, std::string_view path) const;
+  void provide_resource(std::string_view name, const Plan& plan, const PlannedFile& file,
+                        std::string_view path) const;
   // The plan's archive, open for reading: that in the cache, or else one that is written for the
   // caller alone, without a name on the disk of `folder`. Throws as PreparedArchive does, and
   // db::Error and PluginGone.
-  base::UniqueFd open(const creator::Plan& plan, const std::filesystem::path& folder) const;
+  base::UniqueFd open(const Plan& plan, const std::filesystem::path& folder) const;
 
  private:
-  Resolved make_plan(const creator::SelectionRequest& request,
+  Resolved make_plan(const SelectionRequest& request,
                      const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
   Stock& stock_;
@@ -168,7 +168,7 @@ struct OfflineBuilds : Stock {
 
   // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet throws
   // NeedsCompile.
-  Resolved resolve(const creator::SelectionRequest& request) {
+  Resolved resolve(const SelectionRequest& request) {
     return builds.resolve(request, std::nullopt, 0);
   }
 

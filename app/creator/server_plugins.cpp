@@ -12,8 +12,8 @@ using base::N_;
 using creator::SkipReason;
 
 // The pinned version of a plugin can't be chosen. `text` names it as `{version}` of `{plugin}`.
-creator::Unavailable unavailable_pin(const AskedPlugin& plugin, std::string_view text,
-                                     std::vector<base::Message::Value> values = {}) {
+Unavailable unavailable_pin(const AskedPlugin& plugin, std::string_view text,
+                            std::vector<base::Message::Value> values = {}) {
   values.emplace_back("version", plugin.token.version);
   values.emplace_back("plugin", plugin.name);
   return {"plugin:" + plugin.token.slug, plugin.name, base::Message(text, std::move(values))};
@@ -43,13 +43,13 @@ class Compiles {
   };
   using Result = std::variant<Skipped, creator::CompiledPlugin>;
   // Notes in `outcome` what is said of the newest version.
-  Result compile(AskedPlugin& asked, creator::PluginOutcome& outcome);
+  Result compile(AskedPlugin& asked, PluginOutcome& outcome);
   Result compile(domain::PluginVersion version, const std::string& line);
   // `newest` was compiled and skipped.
   Result compile_older(const domain::Slug& slug, const domain::Version& newest, Skipped skipped);
   // The version was rejected. Notes in `outcome` which line it is that compiles it.
   Result compile_for_older_platform(const domain::Slug& slug, const domain::Version& version,
-                                    Skipped skipped, creator::PluginOutcome& outcome);
+                                    Skipped skipped, PluginOutcome& outcome);
 
   const compile::PluginSources& plugins_;
   const compile::CompiledPluginCache& compiled_;
@@ -71,12 +71,12 @@ Compiles::Result Compiles::compile(domain::PluginVersion version, const std::str
   }
   auto& compiled = std::get<compile::CompiledBinary>(outcome);
   auto needs = pawn::plugin_needs(compiled.binary);
-  return creator::CompiledPlugin{std::move(version),
-                                 std::move(compiled.binary),
-                                 std::move(compiled.content_digest),
-                                 std::move(compiled.toolchain_fingerprint),
-                                 std::move(needs).value_or(domain::PluginNeeds()),
-                                 std::move(compiled.warnings)};
+  return CompiledPlugin{std::move(version),
+                        std::move(compiled.binary),
+                        std::move(compiled.content_digest),
+                        std::move(compiled.toolchain_fingerprint),
+                        std::move(needs).value_or(domain::PluginNeeds()),
+                        std::move(compiled.warnings)};
 }
 
 // The newest of the others that compiles; `skipped` if none does.
@@ -100,8 +100,7 @@ Compiles::Result Compiles::compile_older(const domain::Slug& slug, const domain:
 // there for them either.
 Compiles::Result Compiles::compile_for_older_platform(const domain::Slug& slug,
                                                       const domain::Version& version,
-                                                      Skipped skipped,
-                                                      creator::PluginOutcome& outcome) {
+                                                      Skipped skipped, PluginOutcome& outcome) {
   if (skipped.reason != SkipReason::rejected || !skipped.missing_include.empty()) return skipped;
   const std::vector<std::string>& lines = domain::toolchain_lines();
   std::optional<db::PublishedVersion> found;
@@ -120,12 +119,12 @@ Compiles::Result Compiles::compile_for_older_platform(const domain::Slug& slug,
 
 // The newest version that compiles for the platform, or else for an older one; of a pinned plugin
 // the pinned version or none.
-Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& outcome) {
+Compiles::Result Compiles::compile(AskedPlugin& asked, PluginOutcome& outcome) {
   auto* version = std::get_if<domain::PluginVersion>(&asked.found);
   if (!version) return Skipped{std::get<SkipReason>(asked.found)};
   const domain::Version newest = version->version;
   Result result = compile(std::move(*version), line_);
-  if (std::holds_alternative<creator::CompiledPlugin>(result)) return result;
+  if (std::holds_alternative<CompiledPlugin>(result)) return result;
   const auto skipped = std::get<Skipped>(result);
   outcome.missing_include = skipped.missing_include;
   outcome.hint = skipped.hint;
@@ -134,12 +133,12 @@ Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& o
   if (std::holds_alternative<Skipped>(result)) {
     return compile_for_older_platform(slug, newest, skipped, outcome);
   }
-  outcome.passed_over = creator::PassedOver{newest, skipped.reason};
+  outcome.passed_over = PassedOver{newest, skipped.reason};
   return result;
 }
 
 void Compiles::add(AskedPlugin asked) {
-  creator::PluginOutcome outcome{asked.token.slug, SkipReason::unknown, asked.name};
+  PluginOutcome outcome{asked.token.slug, SkipReason::unknown, asked.name};
   Result result = compile(asked, outcome);
   const auto* skipped = std::get_if<Skipped>(&result);
   if (skipped && skipped->reason == SkipReason::rejected && !asked.token.version.empty()) {
@@ -156,7 +155,7 @@ void Compiles::add(AskedPlugin asked) {
   if (skipped) {
     outcome.result = skipped->reason;
   } else {
-    outcome.result = std::move(std::get<creator::CompiledPlugin>(result));
+    outcome.result = std::move(std::get<CompiledPlugin>(result));
   }
   all_.plugins.push_back(std::move(outcome));
 }
@@ -164,8 +163,8 @@ void Compiles::add(AskedPlugin asked) {
 }  // namespace
 
 // `newest`: null if the directory has no such plugin. The version has no files yet.
-AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersion* newest,
-                                   std::vector<creator::Unavailable>& unavailable) const {
+AskedPlugin ServerPlugins::look_up(const Token& token, db::NewestVersion* newest,
+                                   std::vector<Unavailable>& unavailable) const {
   AskedPlugin asked{token, "", SkipReason::unknown};
   if (newest == nullptr) return asked;
   asked.name = newest->name.empty() ? token.slug : newest->name;
@@ -201,18 +200,18 @@ void ServerPlugins::load_files(AskedPlugins& asked) const {
     versions.push_back(version);
     ids.push_back(version->id);
   }
-  creator::check_files(plugins_.store().file_totals(ids));
+  check_files(plugins_.store().file_totals(ids));
   plugins_.load_files(versions);
 }
 
-AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
+AskedPlugins ServerPlugins::look_up(const std::vector<Token>& asked) {
   std::vector<domain::Slug> slugs;
-  for (const creator::Token& token : asked) {
+  for (const Token& token : asked) {
     if (const auto slug = domain::Slug::parse(token.slug)) slugs.push_back(*slug);
   }
   auto newest = plugins_.store().find_newest(slugs);
   AskedPlugins all;
-  for (const creator::Token& token : asked) {
+  for (const Token& token : asked) {
     const auto slug = domain::Slug::parse(token.slug);
     const auto found = slug ? newest.find(*slug) : newest.end();
     all.plugins.push_back(

@@ -20,22 +20,22 @@ inline constexpr std::size_t kVersionsTried = 4;
 
 // A plugin that was asked for, before anything is compiled.
 struct AskedPlugin {
-  creator::Token token;
+  Token token;
   std::string name;  // "" = the directory has no such plugin
   // The pinned version or else the newest one, or why there is nothing to compile.
-  std::variant<creator::SkipReason, domain::PluginVersion> found;
+  std::variant<SkipReason, domain::PluginVersion> found;
 
   bool is_published() const { return !name.empty(); }
 };
 struct AskedPlugins {
   std::vector<AskedPlugin> plugins;
-  std::vector<creator::Unavailable> unavailable;  // pinned versions that can't be compiled
+  std::vector<Unavailable> unavailable;  // pinned versions that can't be compiled
 };
 
 struct CompiledPlugins {
-  std::vector<creator::PluginOutcome> plugins;
-  std::vector<creator::Unavailable> unavailable;  // pinned versions that don't compile
-  bool is_final = true;  // false: compiled once more, they may come out otherwise
+  std::vector<PluginOutcome> plugins;
+  std::vector<Unavailable> unavailable;  // pinned versions that don't compile
+  bool is_final = true;                  // false: compiled once more, they may come out otherwise
 };
 
 class ServerPlugins {
@@ -45,7 +45,7 @@ class ServerPlugins {
 
   // Reads no content. Throws db::Error, PluginGone and, if their files are too many,
   // domain::Failure.
-  AskedPlugins look_up(const std::vector<creator::Token>& asked);
+  AskedPlugins look_up(const std::vector<Token>& asked);
 
   // Compiles with the toolchain of that line. A version that is not pinned and does not compile
   // gives way to an older published one, kVersionsTried in all. If there is none, the newest or
@@ -56,8 +56,8 @@ class ServerPlugins {
                           const std::optional<domain::Permit>& may_compile);
 
  private:
-  AskedPlugin look_up(const creator::Token& token, db::NewestVersion* newest,
-                      std::vector<creator::Unavailable>& unavailable) const;
+  AskedPlugin look_up(const Token& token, db::NewestVersion* newest,
+                      std::vector<Unavailable>& unavailable) const;
   void load_files(AskedPlugins& asked) const;
 
   const compile::PluginSources& plugins_;

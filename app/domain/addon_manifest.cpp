@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMaxPlugins = 1000;
 
-std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
-  std::vector<domain::Slug> slugs;
+std::vector<Slug> read_plugin_slugs(const Node& node) {
+  std::vector<Slug> slugs;
   for (const Node& element : read_elements(node, kMaxPlugins)) {
-    const domain::Slug slug = read_slug(element);
+    const Slug slug = read_slug(element);
     if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end()) {
       element.refuse("is listed twice; a pack names each plugin once");
     }
@@ -33,15 +33,15 @@ std::string read_server(const Node& node) {
   return query;
 }
 
-domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
+AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
   const Fields fields(node, {"slug", "name", "description", "status", "created_at", "downloads",
                              "plugins", "server"});
-  domain::AddonPack pack;
+  AddonPack pack;
   pack.slug = read_slug(fields.required("slug"));
   pack.name = read_name(fields.required("name"));
   fields.read("description", read_text, pack.description);
-  const std::optional<domain::Status> status = stored ? stored(pack.slug) : std::nullopt;
-  pack.status = status.value_or(domain::Status::draft);
+  const std::optional<Status> status = stored ? stored(pack.slug) : std::nullopt;
+  pack.status = status.value_or(Status::draft);
   fields.read("status", read_status, pack.status);
   fields.read("created_at", read_timestamp, pack.created_at);
   fields.read("downloads", read_count, pack.downloads);
@@ -52,15 +52,15 @@ domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
 
 }  // namespace
 
-domain::AddonPack read_addon(const json::Value& object, const std::string& name,
-                             const StoredPackStatus& stored) {
+AddonPack read_addon(const json::Value& object, const std::string& name,
+                     const StoredPackStatus& stored) {
   return read_pack(Node(Location(name), object), stored);
 }
 
-std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const StoredPackStatus& stored) {
-  std::vector<domain::AddonPack> packs;
-  std::set<domain::Slug> slugs;
+std::vector<AddonPack> read_addons(const std::filesystem::path& path,
+                                   const StoredPackStatus& stored) {
+  std::vector<AddonPack> packs;
+  std::set<Slug> slugs;
   read_objects(path, [&](const Node& node) {
     packs.push_back(read_pack(node, stored));
     if (!slugs.insert(packs.back().slug).second) {

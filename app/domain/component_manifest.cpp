@@ -24,12 +24,12 @@ std::string read_license(const Node& node) {
   std::string text = read_optional_line(node);
   if (text.empty()) return text;
   try {
-    domain::parse_license(text);
+    parse_license(text);
     return text;
-  } catch (const domain::InvalidLicense& error) {
+  } catch (const InvalidLicense& error) {
     std::string problem = "is not a valid SPDX license expression: ";
     problem += error.what();
-    const auto ids = domain::license_ids();
+    const auto ids = license_ids();
     const auto near = base::nearest(error.unknown(), {ids.begin(), ids.end()});
     if (!error.unknown().empty() && !near.empty()) {
       problem.append("; did you mean \"").append(near).append("\"?");
@@ -39,23 +39,23 @@ std::string read_license(const Node& node) {
   }
 }
 
-domain::Layer read_layer(const Node& node) {
+Layer read_layer(const Node& node) {
   const std::string key = node.text(kNameLimit);
-  if (const std::optional<domain::Layer> layer = domain::parse_layer(key)) return *layer;
+  if (const std::optional<Layer> layer = parse_layer(key)) return *layer;
   std::vector<std::string_view> keys;
-  for (const domain::LayerInfo& layer : domain::layers()) keys.push_back(layer.key);
+  for (const LayerInfo& layer : layers()) keys.push_back(layer.key);
   node.refuse("is not a valid layer; allowed are " + base::alternatives(keys));
 }
 
-domain::RuleKind read_rule_kind(const Node& node) {
+RuleKind read_rule_kind(const Node& node) {
   const std::string text = node.text(kNameLimit);
-  if (const std::optional<domain::RuleKind> kind = domain::parse_rule_kind(text)) return *kind;
+  if (const std::optional<RuleKind> kind = parse_rule_kind(text)) return *kind;
   node.refuse("is not a valid rule; allowed are requires, conflicts, recommends or bundles");
 }
 
-domain::VersionRange read_version_range(const Node& node) {
+VersionRange read_version_range(const Node& node) {
   const std::string text = node.line(kNameLimit);
-  const std::optional<domain::VersionRange> range = domain::VersionRange::parse(text);
+  const std::optional<VersionRange> range = VersionRange::parse(text);
   if (!range || range->is_every()) {
     node.refuse(
         "is not a valid range of versions; allowed are <, <=, >, >= or = with a version, several "
@@ -65,19 +65,18 @@ domain::VersionRange read_version_range(const Node& node) {
 }
 
 // What is bundled comes in its latest version, whichever that is.
-domain::VersionRange read_other_versions(const Node& node, domain::RuleKind kind) {
-  if (kind != domain::RuleKind::bundles) return read_version_range(node);
+VersionRange read_other_versions(const Node& node, RuleKind kind) {
+  if (kind != RuleKind::bundles) return read_version_range(node);
   node.refuse("is of a rule that bundles, which adds the latest version of the other component");
 }
 
-std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_slug) {
-  std::vector<domain::Rule> rules;
-  std::set<std::tuple<domain::RuleKind, domain::Slug, domain::VersionRange, domain::VersionRange>>
-      seen;
+std::vector<Rule> read_rules(const Node& node, const Slug& own_slug) {
+  std::vector<Rule> rules;
+  std::set<std::tuple<RuleKind, Slug, VersionRange, VersionRange>> seen;
   for (const Node& element : read_elements(node, kMaxEntries)) {
     const Fields fields(element, {"rule", "component", "note", "versions", "with_versions"});
     const Node component = fields.required("component");
-    domain::Rule rule;
+    Rule rule;
     rule.kind = read_rule_kind(fields.required("rule"));
     rule.component = read_slug(component);
     fields.read("note", read_text, rule.note);
@@ -101,7 +100,7 @@ std::string read_map_path(const Node& node) {
   std::string path = node.text(kPathLimit);
   std::string_view bare = path;
   if (bare.ends_with('/')) bare.remove_suffix(1);
-  if ((bare.empty() && !path.empty()) || !domain::is_relative_path(bare)) {
+  if ((bare.empty() && !path.empty()) || !is_relative_path(bare)) {
     node.refuse(
         "is not a valid path in an archive; allowed are relative paths with / between the names, "
         "without \".\" and \"..\"");
@@ -118,7 +117,7 @@ std::string read_file_glob(const Node& node) {
   return glob;
 }
 
-domain::PathMap read_path_map(const Node& node) {
+PathMap read_path_map(const Node& node) {
   const Fields fields(node, {"from", "file", "to"});
   const std::optional<Node> file = fields.optional("file");
   if (!file) return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
@@ -132,13 +131,13 @@ domain::PathMap read_path_map(const Node& node) {
 
 std::string read_glob(const Node& node) { return node.line(kPathLimit); }
 
-domain::InstallRules read_install(const Node& node) {
+InstallRules read_install(const Node& node) {
   const Fields fields(node, {"map", "drop", "executable"});
-  domain::InstallRules rules;
+  InstallRules rules;
   std::set<std::pair<bool, std::string>> sources;
   if (const std::optional<Node> map = fields.optional("map")) {
     for (const Node& element : read_elements(*map, kMaxEntries)) {
-      const domain::PathMap& last = rules.map.emplace_back(read_path_map(element));
+      const PathMap& last = rules.map.emplace_back(read_path_map(element));
       if (!sources.emplace(last.is_file, last.from).second) {
         element.location()
             .member(last.is_file ? "file" : "from")
@@ -152,8 +151,8 @@ domain::InstallRules read_install(const Node& node) {
   return rules;
 }
 
-decltype(domain::Component::install_overrides) read_overrides(const Node& node) {
-  decltype(domain::Component::install_overrides) overrides;
+decltype(Component::install_overrides) read_overrides(const Node& node) {
+  decltype(Component::install_overrides) overrides;
   for (const auto& [version, rules] : node.members()) {
     overrides.emplace(read_version_name(version, rules), read_install(rules));
   }
@@ -180,9 +179,9 @@ std::string read_library(const Node& node) {
   return path;
 }
 
-domain::Loads read_loads(const Node& node) {
+Loads read_loads(const Node& node) {
   const Fields fields(node, {"gamedll", "metamod_loader", "metamod_plugin", "toolchain"});
-  domain::Loads loads;
+  Loads loads;
   fields.read("gamedll", read_library, loads.gamedll);
   fields.read("metamod_loader", read_library, loads.metamod_loader);
   fields.read("metamod_plugin", read_library, loads.metamod_plugin);
@@ -191,18 +190,18 @@ domain::Loads read_loads(const Node& node) {
 }
 
 // A text, or an object with the versions of which it is true.
-domain::Advice read_advice(const Node& node) {
+Advice read_advice(const Node& node) {
   if (!node.is_object()) return {node.line(kTextLimit)};
   const Fields fields(node, {"text", "versions"});
-  domain::Advice advice{fields.required("text").line(kTextLimit)};
+  Advice advice{fields.required("text").line(kTextLimit)};
   fields.read("versions", read_version_range, advice.versions);
   return advice;
 }
 
-domain::Secret read_secret(const Node& node) {
+Secret read_secret(const Node& node) {
   const Fields fields(node, {"file", "setting", "suggested"});
-  domain::Secret secret{read_relative_path(fields.required("file")),
-                        fields.required("setting").line(kNameLimit)};
+  Secret secret{read_relative_path(fields.required("file")),
+                fields.required("setting").line(kNameLimit)};
   fields.read("suggested", read_flag, secret.is_suggested);
   return secret;
 }
@@ -211,12 +210,12 @@ std::int64_t read_sort_order(const Node& node) {
   return node.integer(-kMaxSortOrder, kMaxSortOrder);
 }
 
-domain::Component read_component(const Node& node) {
+Component read_component(const Node& node) {
   const Fields fields(
       node, {"slug", "name", "description", "homepage", "license", "layer", "is_default",
              "selectable", "sort_order", "rules", "upstream", "install", "install_overrides",
              "configuration", "secrets", "places", "loads", "advice", "defects"});
-  domain::Component component;
+  Component component;
   component.slug = read_slug(fields.required("slug"));
   component.name = read_name(fields.required("name"));
   component.layer = read_layer(fields.required("layer"));
@@ -243,13 +242,13 @@ domain::Component read_component(const Node& node) {
 
 }  // namespace
 
-domain::Component read_component(const json::Value& object, const std::string& name) {
+Component read_component(const json::Value& object, const std::string& name) {
   return read_component(Node(Location(name), object));
 }
 
-std::vector<domain::Component> read_components(const std::filesystem::path& path) {
-  std::vector<domain::Component> components;
-  std::set<domain::Slug> slugs;
+std::vector<Component> read_components(const std::filesystem::path& path) {
+  std::vector<Component> components;
+  std::set<Slug> slugs;
   read_objects(path, [&](const Node& node) {
     components.push_back(read_component(node));
     if (!slugs.insert(components.back().slug).second) {

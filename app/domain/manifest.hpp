@@ -50,22 +50,22 @@ struct PluginTools {
 // base::open_named() follows them.
 // Files come with content, digest and size. A version's `created_at` may be absent: a store knows
 // when the version was first imported.
-domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored = {},
-                           const PluginTools& tools = {});
+Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored = {},
+                   const PluginTools& tools = {});
 
 // A file holds one object or an array of them. `created_at` as above.
-std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const StoredPackStatus& stored = {});
-std::vector<domain::Component> read_components(const std::filesystem::path& path);
+std::vector<AddonPack> read_addons(const std::filesystem::path& path,
+                                   const StoredPackStatus& stored = {});
+std::vector<Component> read_components(const std::filesystem::path& path);
 // The object of one of them; `name` is for messages.
-domain::AddonPack read_addon(const json::Value& object, const std::string& name,
-                             const StoredPackStatus& stored = {});
-domain::Component read_component(const json::Value& object, const std::string& name);
+AddonPack read_addon(const json::Value& object, const std::string& name,
+                     const StoredPackStatus& stored = {});
+Component read_component(const json::Value& object, const std::string& name);
 
 inline constexpr std::int64_t kMaxOverlayPosition = 1'000'000;
 
 // A file holds one section or an array of them; the text of each is a file beside the manifest.
-std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& path);
+std::vector<OverlaySection> read_overlays(const std::filesystem::path& path);
 // The text of a section, at most 1 MB; throws ManifestError or base::FileError.
 std::string read_overlay_text(const std::filesystem::path& file);
 
@@ -90,8 +90,8 @@ class ManifestSource {
 };
 
 // As above, from a source that somebody else opened.
-domain::Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
-                           const PluginTools& tools);
+Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
+                   const PluginTools& tools);
 
 // Throws ManifestError if `path` is not a folder, a .json or a .zip file.
 std::unique_ptr<ManifestSource> open_source(const std::filesystem::path& path,

@@ -19,7 +19,7 @@ constexpr std::size_t kDisplayLimit = 80;
 // Names that can stand in a field path as they are; others are quoted in brackets.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
-    return domain::is_alphanumeric(c) || c == '_';
+    return is_alphanumeric(c) || c == '_';
   });
 }
 
@@ -153,8 +153,8 @@ std::string display(const json::Value& value) {
   return std::string(base::first_bytes(text, kDisplayLimit)) + "…";
 }
 
-domain::Slug read_slug(const Node& node) {
-  const auto slug = domain::Slug::parse(node.text(kPathLimit));
+Slug read_slug(const Node& node) {
+  const auto slug = Slug::parse(node.text(kPathLimit));
   if (!slug) {
     node.refuse(
         "is not a valid slug; allowed are lower-case letters and digits in groups joined by single "
@@ -163,8 +163,8 @@ domain::Slug read_slug(const Node& node) {
   return *slug;
 }
 
-domain::Version read_version(const Node& node) {
-  const auto version = domain::Version::parse(node.text(kPathLimit));
+Version read_version(const Node& node) {
+  const auto version = Version::parse(node.text(kPathLimit));
   if (!version) {
     node.refuse(
         "is not a valid version; allowed are letters, digits and . _ + ~ - after a first letter or "
@@ -173,8 +173,8 @@ domain::Version read_version(const Node& node) {
   return *version;
 }
 
-domain::Version read_version_name(std::string_view name, const Node& value) {
-  const auto version = domain::Version::parse(name);
+Version read_version_name(std::string_view name, const Node& value) {
+  const auto version = Version::parse(name);
   if (!version) {
     value.location().fail(
         "the name is not a valid version; allowed are letters, digits and . _ + ~ -");
@@ -201,7 +201,7 @@ std::string read_url(const Node& node) {
 }
 
 std::string read_toolchain(const Node& node) {
-  const std::vector<std::string>& lines = domain::toolchain_lines();
+  const std::vector<std::string>& lines = toolchain_lines();
   std::string toolchain = node.text(kNameLimit);
   if (std::find(lines.begin(), lines.end(), toolchain) == lines.end()) {
     node.refuse("is not a valid toolchain; allowed are " +
@@ -212,7 +212,7 @@ std::string read_toolchain(const Node& node) {
 
 std::string read_relative_path(const Node& node) {
   std::string path = node.text(kPathLimit);
-  if (path.empty() || !domain::is_relative_path(path)) {
+  if (path.empty() || !is_relative_path(path)) {
     node.refuse(
         "is not a valid file path; allowed are relative paths with / between the names, without "
         "\".\" and \"..\"");
@@ -222,7 +222,7 @@ std::string read_relative_path(const Node& node) {
 
 std::string read_relative_folder(const Node& node) {
   std::string folder = node.text(kPathLimit);
-  if (!domain::is_relative_path(folder)) {
+  if (!is_relative_path(folder)) {
     node.refuse(
         "is not a valid folder; allowed are relative paths with / between the names, without "
         "\".\", \"..\" and a / at either end");
@@ -230,18 +230,18 @@ std::string read_relative_folder(const Node& node) {
   return folder;
 }
 
-domain::Status read_status(const Node& node) {
+Status read_status(const Node& node) {
   const std::string status = node.text(kNameLimit);
-  if (status == "published") return domain::Status::published;
-  if (status == "draft") return domain::Status::draft;
+  if (status == "published") return Status::published;
+  if (status == "draft") return Status::draft;
   node.refuse("is not a valid status; allowed are draft or published");
 }
 
 bool read_flag(const Node& node) { return node.boolean(); }
 
-domain::Timestamp read_timestamp(const Node& node) {
+Timestamp read_timestamp(const Node& node) {
   const std::string text = node.text(kNameLimit);
-  const auto time = domain::parse_timestamp(text);
+  const auto time = parse_timestamp(text);
   if (!time) {
     node.refuse(
         "is not a valid time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, of a day that exists");

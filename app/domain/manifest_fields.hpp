@@ -104,10 +104,10 @@ inline constexpr std::size_t kTextLimit = 16'384;
 inline constexpr std::size_t kPathLimit = 1024;
 
 // Readers return the value of a node, or throw ManifestError.
-domain::Slug read_slug(const Node& node);
-domain::Version read_version(const Node& node);
+Slug read_slug(const Node& node);
+Version read_version(const Node& node);
 // The name of a member in an object whose members are versions. `value` is that of the member.
-domain::Version read_version_name(std::string_view name, const Node& value);
+Version read_version_name(std::string_view name, const Node& value);
 std::string read_name(const Node& node);           // one line, not blank
 std::string read_optional_line(const Node& node);  // one line or ""
 std::string read_text(const Node& node);           // lines, or ""
@@ -115,21 +115,21 @@ std::string read_url(const Node& node);            // http or https, or ""
 std::string read_toolchain(const Node& node);
 std::string read_relative_path(const Node& node);    // of a file
 std::string read_relative_folder(const Node& node);  // "" = the root
-domain::Status read_status(const Node& node);
+Status read_status(const Node& node);
 bool read_flag(const Node& node);
-domain::Timestamp read_timestamp(const Node& node);
+Timestamp read_timestamp(const Node& node);
 
 // The `upstream` of a component: where its releases come from, and how they are checked.
 // {"github": "owner/repo", "tag": "glob of release tags", "asset": "glob" or ["glob", …],
 //  "sha256": {"VERSION": "hex" or ["hex", …]}, "signature": {"suffix": ".asc", "key": "40 hex"}}
 // or, with a `sha256` and `signature` of the same form,
 // {"url": "https://…{version}…" or [several], "version": "what is mirrored unless one is named"}.
-domain::Upstream read_upstream(const Node& node);
+Upstream read_upstream(const Node& node);
 
 // The `places` of a component: [{"file": "final path", "looked_for": ["@library/a.cfg", "a.cfg"],
 // "identity": ["setting", …]}].
-std::vector<domain::Places> read_places(const Node& node);
-std::vector<domain::Defect> read_defects(const Node& node);
+std::vector<Places> read_places(const Node& node);
+std::vector<Defect> read_defects(const Node& node);
 
 // One address of that: https, without a user, and with no placeholder but {version}.
 std::string read_archive_address(const Node& node);

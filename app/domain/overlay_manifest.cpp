@@ -32,9 +32,9 @@ std::string read_content(const Node& node, const base::HeldFolder& folder) {
 
 std::int64_t read_position(const Node& node) { return node.integer(0, kMaxOverlayPosition); }
 
-domain::OverlaySection read_section(const Node& node, const base::HeldFolder& folder) {
+OverlaySection read_section(const Node& node, const base::HeldFolder& folder) {
   const Fields fields(node, {"path", "component", "position", "file"});
-  domain::OverlaySection section;
+  OverlaySection section;
   section.path = read_relative_path(fields.required("path"));
   fields.read("component", read_slug, section.component);
   fields.read("position", read_position, section.position);
@@ -44,13 +44,13 @@ domain::OverlaySection read_section(const Node& node, const base::HeldFolder& fo
 
 }  // namespace
 
-std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& path) {
-  std::vector<domain::OverlaySection> sections;
-  std::set<std::pair<std::string, std::optional<domain::Slug>>> names;
+std::vector<OverlaySection> read_overlays(const std::filesystem::path& path) {
+  std::vector<OverlaySection> sections;
+  std::set<std::pair<std::string, std::optional<Slug>>> names;
   std::optional<base::HeldFolder> folder;
   read_objects(path, [&](const Node& node) {
     if (!folder) folder.emplace(path.has_parent_path() ? path.parent_path() : ".");
-    domain::OverlaySection section = read_section(node, *folder);
+    OverlaySection section = read_section(node, *folder);
     if (!names.emplace(section.path, section.component).second) {
       node.location().member("path").fail("\"" + section.path +
                                           "\" has a section for this component already; a path has "

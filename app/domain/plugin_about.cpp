@@ -33,30 +33,30 @@ std::string read_link_url(const Node& node) {
 
 std::string read_flags(const Node& node) {
   std::string flags = node.text(kNameLimit);
-  if (!std::all_of(flags.begin(), flags.end(), domain::is_lower)) {
+  if (!std::all_of(flags.begin(), flags.end(), is_lower)) {
     node.refuse("is not a valid access; allowed are letters from a to z, as in AMX Mod X, or none");
   }
   return flags;
 }
 
-domain::PluginLink read_link(const Node& node) {
+PluginLink read_link(const Node& node) {
   const Fields fields(node, {"title", "url"});
   return {read_name(fields.required("title")), read_link_url(fields.required("url"))};
 }
 
-domain::PluginCvar read_cvar(const Node& node) {
+PluginCvar read_cvar(const Node& node) {
   const Fields fields(node, {"name", "default", "help"});
-  domain::PluginCvar cvar;
+  PluginCvar cvar;
   cvar.name = read_name(fields.required("name"));
   fields.read("default", read_optional_line, cvar.default_value);
   fields.read("help", read_optional_line, cvar.help);
-  if (domain::is_secret(cvar.name, cvar.default_value)) cvar.default_value.clear();  // (P22)
+  if (is_secret(cvar.name, cvar.default_value)) cvar.default_value.clear();  // (P22)
   return cvar;
 }
 
-domain::PluginCommand read_command(const Node& node) {
+PluginCommand read_command(const Node& node) {
   const Fields fields(node, {"name", "flags", "help", "server_only"});
-  domain::PluginCommand command;
+  PluginCommand command;
   command.name = read_name(fields.required("name"));
   fields.read("server_only", read_flag, command.is_server_only);
   command.is_computed = !command.is_server_only && !fields.optional("flags");
@@ -67,8 +67,8 @@ domain::PluginCommand read_command(const Node& node) {
 
 }  // namespace
 
-domain::PluginAbout read_plugin_about(const Fields& plugin) {
-  domain::PluginAbout about;
+PluginAbout read_plugin_about(const Fields& plugin) {
+  PluginAbout about;
   plugin.read("description", read_description, about.description);
   plugin.read("links", each(kMaxLinks, read_link), about.links);
   plugin.read("cvars", each(kMaxCvars, read_cvar), about.cvars);

@@ -25,7 +25,7 @@ constexpr std::size_t kMaxVersions = 1000;
 
 std::string read_file_name(const Node& node) {
   std::string name = node.text(kPathLimit);
-  if (!domain::is_file_name(name)) {
+  if (!is_file_name(name)) {
     node.refuse(
         "is not a valid file name; allowed are 1 to 255 bytes without / and \\, and not \".\" or "
         "\"..\"");
@@ -36,7 +36,7 @@ std::string read_file_name(const Node& node) {
 // It is a key of the API's `downloads` object.
 std::string check_kind(std::string kind, const Node& node) {
   const bool plain = std::all_of(kind.begin(), kind.end(), [](char c) {
-    return domain::is_lower(c) || domain::is_digit(c) || c == '_' || c == '-';
+    return is_lower(c) || is_digit(c) || c == '_' || c == '-';
   });
   if (kind.empty() || kind.size() > 32 || !plain) {
     node.refuse(
@@ -57,7 +57,7 @@ std::string kind_of(const std::string& filename, const Node& node) {
 
 std::string charset_of(std::string_view content, const PluginTools& tools) {
   if (!base::is_text(content)) return "";
-  if (domain::is_utf8(content)) return "UTF-8";
+  if (is_utf8(content)) return "UTF-8";
   return tools.code_page ? tools.code_page(content) : base::detect_code_page(content);
 }
 
@@ -67,14 +67,14 @@ struct Origin {
   const PluginTools& tools;
 };
 
-domain::PluginFile read_file_entry(const Node& node, const Origin& origin) {
+PluginFile read_file_entry(const Node& node, const Origin& origin) {
   const Fields fields(node, {"path", "filename", "install_dir", "kind", "primary"});
   const Node path_node = fields.required("path");
   const std::string path = read_relative_path(path_node);
   const std::optional<Node> name_node = fields.optional("filename");
   const std::optional<Node> kind_node = fields.optional("kind");
 
-  domain::PluginFile file;
+  PluginFile file;
   file.filename = name_node ? read_file_name(*name_node) : path.substr(path.rfind('/') + 1);
   fields.read("install_dir", read_relative_folder, file.install_dir);
   file.kind = kind_node ? check_kind(kind_node->text(kNameLimit), *kind_node)
@@ -88,20 +88,20 @@ domain::PluginFile read_file_entry(const Node& node, const Origin& origin) {
 }
 
 // `owner`: the version and its plugin, for messages.
-std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origin,
-                                           const std::string& owner) {
-  std::vector<domain::PluginFile> files;
+std::vector<PluginFile> read_files(const Node& node, const Origin& origin,
+                                   const std::string& owner) {
+  std::vector<PluginFile> files;
   std::set<std::string> places;
   bool has_primary = false;
   std::uint64_t bytes = 0;
   std::uint64_t paths = 0;
   const std::vector<Node> elements = node.elements();
-  if (elements.size() > domain::kMostVersionFiles) {
+  if (elements.size() > kMostVersionFiles) {
     node.location().fail(fmt::format("{} has {} files; at most {} are allowed", owner,
-                                     elements.size(), domain::kMostVersionFiles));
+                                     elements.size(), kMostVersionFiles));
   }
   for (const Node& element : elements) {
-    domain::PluginFile file = read_file_entry(element, origin);
+    PluginFile file = read_file_entry(element, origin);
     const std::string place =
         file.install_dir.empty() ? file.filename : file.install_dir + '/' + file.filename;
     if (!places.insert(place).second) {
@@ -115,8 +115,8 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
     }
     has_primary = has_primary || file.is_primary;
     bytes += file.content.size();
-    paths += domain::path_bytes(file);
-    if (bytes > domain::kMostVersionBytes) file.content.clear();  // it is only counted
+    paths += path_bytes(file);
+    if (bytes > kMostVersionBytes) file.content.clear();  // it is only counted
     files.push_back(std::move(file));
   }
   const auto check = [&](std::string_view what, std::uint64_t count, std::uint64_t most) {
@@ -124,8 +124,8 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
     node.location().fail(fmt::format("the {} of {} have {} bytes together; at most {} are allowed",
                                      what, owner, count, most));
   };
-  check("files", bytes, domain::kMostVersionBytes);
-  check("paths of the files", paths, domain::kMostVersionPathBytes);
+  check("files", bytes, kMostVersionBytes);
+  check("paths of the files", paths, kMostVersionPathBytes);
   std::sort(files.begin(), files.end(), [](const auto& left, const auto& right) {
     return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
   });
@@ -133,8 +133,7 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
 }
 
 // Null if it is not stored.
-const domain::PluginVersion* find_version(const domain::Plugin* stored,
-                                          const domain::Version& version) {
+const PluginVersion* find_version(const Plugin* stored, const Version& version) {
   if (stored == nullptr) return nullptr;
   const auto found = std::find_if(stored->versions.begin(), stored->versions.end(),
                                   [&](const auto& each) { return each.version == version; });
@@ -142,8 +141,8 @@ const domain::PluginVersion* find_version(const domain::Plugin* stored,
 }
 
 // Without the content, which a store may have left out.
-bool same_files(const domain::PluginVersion& left, const domain::PluginVersion& right) {
-  const auto fields = [](const domain::PluginFile& file) {
+bool same_files(const PluginVersion& left, const PluginVersion& right) {
+  const auto fields = [](const PluginFile& file) {
     return std::tie(file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
                     file.size_bytes);
   };
@@ -153,20 +152,19 @@ bool same_files(const domain::PluginVersion& left, const domain::PluginVersion& 
 
 // What was found about files counts for the same ones alone, and why they were not published no
 // more when they are.
-void keep_origin(domain::PluginVersion& version, const domain::PluginVersion& known) {
+void keep_origin(PluginVersion& version, const PluginVersion& known) {
   if (!same_files(version, known)) return;
   version.origin = known.origin;
-  if (version.status == domain::Status::draft) version.held = known.held;
+  if (version.status == Status::draft) version.held = known.held;
 }
 
-domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin,
-                                          const domain::Slug& plugin,
-                                          const domain::Plugin* stored) {
+PluginVersion read_plugin_version(const Node& node, const Origin& origin, const Slug& plugin,
+                                  const Plugin* stored) {
   const Fields fields(node, {"version", "created_at", "status", "files", "changes"});
-  domain::PluginVersion version;
+  PluginVersion version;
   version.version = read_version(fields.required("version"));
   fields.read("created_at", read_timestamp, version.created_at);
-  const domain::PluginVersion* known = find_version(stored, version.version);
+  const PluginVersion* known = find_version(stored, version.version);
   if (known) version.status = known->status;
   fields.read("status", read_status, version.status);
   if (const std::optional<Node> files = fields.optional("files")) {
@@ -179,11 +177,10 @@ domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin
 }
 
 // `stored`: null if the plugin is new.
-std::vector<domain::PluginVersion> read_versions(const Node& node, const Origin& origin,
-                                                 const domain::Slug& plugin,
-                                                 const domain::Plugin* stored) {
-  std::vector<domain::PluginVersion> versions;
-  std::set<domain::Version> names;
+std::vector<PluginVersion> read_versions(const Node& node, const Origin& origin, const Slug& plugin,
+                                         const Plugin* stored) {
+  std::vector<PluginVersion> versions;
+  std::set<Version> names;
   for (const Node& element : read_elements(node, kMaxVersions)) {
     versions.push_back(read_plugin_version(element, origin, plugin, stored));
     if (!names.insert(versions.back().version).second) {
@@ -191,10 +188,9 @@ std::vector<domain::PluginVersion> read_versions(const Node& node, const Origin&
                                                 "\" is listed twice; each version is listed once");
     }
   }
-  std::sort(versions.begin(), versions.end(),
-            [](const domain::PluginVersion& left, const domain::PluginVersion& right) {
-              return domain::is_newer(left, right);
-            });
+  std::sort(
+      versions.begin(), versions.end(),
+      [](const PluginVersion& left, const PluginVersion& right) { return is_newer(left, right); });
   return versions;
 }
 
@@ -214,29 +210,27 @@ std::vector<std::string> read_tags(const Node& node) {
   return tags;
 }
 
-domain::Rating read_rating(const Node& node) {
+Rating read_rating(const Node& node) {
   const Fields fields(node, {"sum", "count"});
   const std::int64_t count = read_count(fields.required("count"));
   return {fields.required("sum").integer(count, 5 * count), count};  // one to five stars each
 }
 
-domain::Plugin read_document(const Node& node, const Origin& origin,
-                             const StoredPlugin& find_stored) {
+Plugin read_document(const Node& node, const Origin& origin, const StoredPlugin& find_stored) {
   const Fields fields(
       node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
              "status", "rating", "downloads", "versions", "summary", "description", "links",
              "cvars", "commands", "game_modes", "upstream"});
-  domain::Plugin plugin;
+  Plugin plugin;
   plugin.slug = read_slug(fields.required("slug"));
-  const std::optional<domain::Plugin> stored =
-      find_stored ? find_stored(plugin.slug) : std::nullopt;
+  const std::optional<Plugin> stored = find_stored ? find_stored(plugin.slug) : std::nullopt;
   plugin.name = read_name(fields.required("name"));
   plugin.category = read_slug(fields.required("category"));
   fields.read("author", read_optional_line, plugin.author);
   fields.read("license", read_optional_line, plugin.license);
   fields.read("tags", read_tags, plugin.tags);
   fields.read("original_url", read_url, plugin.original_url);
-  plugin.toolchain = domain::toolchain_lines().back();
+  plugin.toolchain = toolchain_lines().back();
   fields.read("toolchain", read_toolchain, plugin.toolchain);
   if (stored) plugin.status = stored->status;
   fields.read("status", read_status, plugin.status);
@@ -255,13 +249,13 @@ domain::Plugin read_document(const Node& node, const Origin& origin,
 
 }  // namespace
 
-domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored,
-                           const PluginTools& tools) {
+Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored,
+                   const PluginTools& tools) {
   return read_plugin(*open_source(path, tools), stored, tools);
 }
 
-domain::Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
-                           const PluginTools& tools) {
+Plugin read_plugin(const ManifestSource& source, const StoredPlugin& stored,
+                   const PluginTools& tools) {
   const Location location(source.manifest_name());
   const json::Value document = source.manifest();
   return read_document(Node(location, document), {source, tools}, stored);

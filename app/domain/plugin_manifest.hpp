@@ -11,7 +11,7 @@ namespace goldsmith::domain {
 // What the manifest of a plugin tells of it in words (decision P20).
 
 // Its members may all be absent. Throws ManifestError.
-domain::PluginAbout read_plugin_about(const Fields& plugin);
+PluginAbout read_plugin_about(const Fields& plugin);
 // One line of at most 200 characters, or "".
 std::string read_plugin_summary(const Node& node);
 // Lines of at most 8 KiB, or "".
@@ -22,6 +22,6 @@ std::string read_version_changes(const Node& node);
 //  "releases": "releases", "tags" or "commits"}
 // or {"repository": "https://… .tar.gz or .zip", "folder": "relative path"}; null = from nowhere.
 // `stored`: what is known; what was found of it stays if all else does. Throws ManifestError.
-domain::PluginUpstream read_plugin_upstream(const Node& node, const domain::PluginUpstream& stored);
+PluginUpstream read_plugin_upstream(const Node& node, const PluginUpstream& stored);
 
 }  // namespace goldsmith::domain

@@ -11,7 +11,7 @@ namespace {
 
 std::string read_upstream_repository(const Node& node) {
   std::string repository = node.line(kUrlLimit);
-  if (domain::is_github_repository(repository)) return repository;
+  if (is_github_repository(repository)) return repository;
   if (repository.find("://") != repository.npos) {
     read_archive_address(node);
     const bool is_archive = repository.ends_with(".tar.gz") || repository.ends_with(".zip");
@@ -32,7 +32,7 @@ std::string read_releases(const Node& node) {
 
 std::string read_branch(const Node& node) {
   std::string branch = node.text(kNameLimit);
-  if (!domain::is_branch_name(branch)) {
+  if (!is_branch_name(branch)) {
     node.refuse("is not a valid branch; allowed are names as git has them, such as \"main\"");
   }
   return branch;
@@ -40,9 +40,8 @@ std::string read_branch(const Node& node) {
 
 }  // namespace
 
-domain::PluginUpstream read_plugin_upstream(const Node& node,
-                                            const domain::PluginUpstream& stored) {
-  domain::PluginUpstream upstream;
+PluginUpstream read_plugin_upstream(const Node& node, const PluginUpstream& stored) {
+  PluginUpstream upstream;
   if (node.is_null()) return upstream;
   const Fields fields(node, {"repository", "folder", "releases", "branch"});
   upstream.repository = read_upstream_repository(fields.required("repository"));
@@ -50,7 +49,7 @@ domain::PluginUpstream read_plugin_upstream(const Node& node,
   upstream.releases = "commits";
   fields.read("releases", read_releases, upstream.releases);
   fields.read("branch", read_branch, upstream.branch);
-  if (!domain::is_github_repository(upstream.repository)) {
+  if (!is_github_repository(upstream.repository)) {
     for (const std::string_view name : {"releases", "branch"}) {
       if (!fields.optional(name)) continue;
       fields.location().member(name).fail(

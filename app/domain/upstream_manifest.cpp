@@ -22,7 +22,7 @@ constexpr std::size_t kFingerprintDigits = 40;
 
 std::string read_repository(const Node& node) {
   std::string repository = node.line(kNameLimit);
-  if (!domain::is_github_repository(repository)) {
+  if (!is_github_repository(repository)) {
     node.refuse("is not a valid GitHub repository; allowed is owner/repo");
   }
   return repository;
@@ -74,7 +74,7 @@ using Digests = decltype(domain::Upstream::sha256);
 Digests read_digests(const Node& node, std::size_t files) {
   Digests digests;
   for (const auto& [version, value] : node.members()) {
-    const domain::Version name = read_version_name(version, value);
+    const Version name = read_version_name(version, value);
     std::vector<std::string> own;
     if (value.is_array()) {
       for (const Node& element : read_elements(value, kMaxReleaseFiles)) {
@@ -93,16 +93,15 @@ Digests read_digests(const Node& node, std::size_t files) {
   return digests;
 }
 
-domain::Signature read_signature(const Node& node) {
+Signature read_signature(const Node& node) {
   const Fields fields(node, {"suffix", "key"});
   const Node suffix = fields.required("suffix");
   const Node key = fields.required("key");
-  domain::Signature signature{suffix.line(kNameLimit), key.text(kNameLimit)};
+  Signature signature{suffix.line(kNameLimit), key.text(kNameLimit)};
   const std::string& text = signature.suffix;
   if (text.size() < 2 || text.size() > kMaxSuffix || text.front() != '.' ||
-      !std::all_of(text.begin() + 1, text.end(), [](char c) {
-        return domain::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
-      })) {
+      !std::all_of(text.begin() + 1, text.end(),
+                   [](char c) { return is_alphanumeric(c) || c == '.' || c == '-' || c == '_'; })) {
     suffix.refuse(
         "is not a valid file suffix; allowed are a dot and up to 15 letters, digits, . - _");
   }
@@ -113,8 +112,8 @@ domain::Signature read_signature(const Node& node) {
   return signature;
 }
 
-domain::Upstream read_github(const Fields& fields) {
-  domain::Upstream upstream;
+Upstream read_github(const Fields& fields) {
+  Upstream upstream;
   upstream.github = read_repository(fields.required("github"));
   fields.read("tag", read_tag, upstream.tag);
   upstream.assets = read_one_or_more(fields.required("asset"), read_file_glob);
@@ -126,7 +125,7 @@ domain::Upstream read_github(const Fields& fields) {
   return upstream;
 }
 
-domain::Upstream read_urls(const Fields& fields) {
+Upstream read_urls(const Fields& fields) {
   for (const char* const name : {"github", "asset", "tag"}) {
     if (fields.optional(name)) {
       fields.location().fail("names both a url and a GitHub " +
@@ -134,7 +133,7 @@ domain::Upstream read_urls(const Fields& fields) {
                              "; allowed is one of the two");
     }
   }
-  domain::Upstream upstream;
+  Upstream upstream;
   const Node url = fields.required("url");
   upstream.urls = read_one_or_more(url, read_archive_address);
   fields.read("version", read_version, upstream.version);
@@ -170,9 +169,9 @@ std::string read_archive_address(const Node& node) {
   return address;
 }
 
-domain::Upstream read_upstream(const Node& node) {
+Upstream read_upstream(const Node& node) {
   const Fields fields(node, {"github", "tag", "asset", "url", "version", "sha256", "signature"});
-  domain::Upstream upstream = fields.optional("url") ? read_urls(fields) : read_github(fields);
+  Upstream upstream = fields.optional("url") ? read_urls(fields) : read_github(fields);
   const std::size_t files = upstream.assets.size() + upstream.urls.size();
   if (const std::optional<Node> digests = fields.optional("sha256")) {
     upstream.sha256 = read_digests(*digests, files);

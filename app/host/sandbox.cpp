@@ -61,8 +61,8 @@ void append(std::vector<std::string>& arguments, std::vector<std::string> more) 
   for (std::string& argument : more) arguments.push_back(std::move(argument));
 }
 
-host::ProcessOutcome run_with(const base::UniqueFd& low_filter, const host::Command& command,
-                              const View& view) {
+ProcessOutcome run_with(const base::UniqueFd& low_filter, const Command& command,
+                        const View& view) {
   const base::UniqueFd filter = base::above_standard(low_filter);
   // Capabilities: bubblewrap keeps those of root unless told to drop them.
   // No --new-session: run_process() makes one, and the program's niceness is that session's.
@@ -86,7 +86,7 @@ host::ProcessOutcome run_with(const base::UniqueFd& low_filter, const host::Comm
   append(arguments, {"--remount-ro", "/", "--chdir", command.working_directory.native(), "--"});
   append(arguments, command.arguments);
 
-  host::Command sandboxed = command;
+  Command sandboxed = command;
   sandboxed.arguments = std::move(arguments);
   sandboxed.working_directory = "/";
   sandboxed.environment.clear();
@@ -94,15 +94,15 @@ host::ProcessOutcome run_with(const base::UniqueFd& low_filter, const host::Comm
   if (view.program) sandboxed.kept_descriptors.push_back(view.program->descriptor);
   // bubblewrap reports its program's end without waiting for the process that ran it.
   sandboxed.supervised = true;
-  return host::run_process(sandboxed);
+  return run_process(sandboxed);
 }
 
-bool made_refused_call(const host::ProcessOutcome& outcome) { return signal_of(outcome) == SIGSYS; }
+bool made_refused_call(const ProcessOutcome& outcome) { return signal_of(outcome) == SIGSYS; }
 
 // The program's last call that is not on the list. Which number a signal was sent for is not in a
 // process' end, so this narrows it down.
-std::string find_refused_call(const host::Command& command, const View& view) {
-  host::Command quick = command;
+std::string find_refused_call(const Command& command, const View& view) {
+  Command quick = command;
   quick.limits.wall_clock = std::min(command.limits.wall_clock, std::chrono::milliseconds(2000));
   const auto ends_at = [&](int first) {
     return made_refused_call(run_with(searching_filter(view.profile, first), quick, view));
@@ -131,10 +131,10 @@ std::vector<Binding> libraries_of_32_bit_programs() {
   return bindings;
 }
 
-host::ProcessOutcome run_in_sandbox(const host::Command& command, const View& view) {
+ProcessOutcome run_in_sandbox(const Command& command, const View& view) {
   // The search runs it ten times more. A slow machine needs a fifth of that to start a program.
   constexpr std::chrono::milliseconds kQuick{500};
-  host::ProcessOutcome outcome = run_with(syscall_filter(view.profile), command, view);
+  ProcessOutcome outcome = run_with(syscall_filter(view.profile), command, view);
   if (!made_refused_call(outcome)) return outcome;
   outcome.reason = kRefusedCall;
   // Where the C library or the program needs one more, it does so at its start.
@@ -146,28 +146,28 @@ host::ProcessOutcome run_in_sandbox(const host::Command& command, const View& vi
   return outcome;
 }
 
-std::optional<std::string> sandbox_failure(const host::ProcessOutcome& outcome) {
+std::optional<std::string> sandbox_failure(const ProcessOutcome& outcome) {
   // Neither program lets a stranger's input decide how its output begins, so that only bubblewrap
   // itself starts a line here with its name.
   constexpr std::string_view kPrefix = "bwrap: ";
-  if (outcome.end == host::ProcessEnd::not_started && lacks_namespace(outcome.reason)) {
+  if (outcome.end == ProcessEnd::not_started && lacks_namespace(outcome.reason)) {
     return outcome.reason + " (" + what_forbids_user_namespaces() + ")";
   }
-  if (outcome.end == host::ProcessEnd::not_started && contains(outcome.reason, kBubblewrap)) {
+  if (outcome.end == ProcessEnd::not_started && contains(outcome.reason, kBubblewrap)) {
     return outcome.reason + " (apt-get install bubblewrap)";
   }
   if (made_refused_call(outcome)) return outcome.reason;
-  if (outcome.end != host::ProcessEnd::exited || outcome.code != 1) return std::nullopt;
+  if (outcome.end != ProcessEnd::exited || outcome.code != 1) return std::nullopt;
   const std::string_view output = outcome.output;
   if (output.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
   std::string reason(output.substr(0, output.find('\n')));
   return reason.append(way_out(reason));
 }
 
-int signal_of(const host::ProcessOutcome& outcome) {
+int signal_of(const ProcessOutcome& outcome) {
   constexpr int kSignalled = 128;  // and the number of the signal, as a shell has it
-  if (outcome.end == host::ProcessEnd::signalled) return outcome.code;
-  const bool reported = outcome.end == host::ProcessEnd::exited && outcome.code > kSignalled;
+  if (outcome.end == ProcessEnd::signalled) return outcome.code;
+  const bool reported = outcome.end == ProcessEnd::exited && outcome.code > kSignalled;
   return reported ? outcome.code - kSignalled : 0;
 }
 
@@ -176,7 +176,7 @@ std::string signal_name(int number) {
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
 }
 
-bool used_up_processor_time(const host::ProcessOutcome& outcome, std::uint64_t cpu_seconds) {
+bool used_up_processor_time(const ProcessOutcome& outcome, std::uint64_t cpu_seconds) {
   const int number = signal_of(outcome);
   return number == SIGXCPU ||
          (number == SIGKILL && outcome.processor_time >= std::chrono::seconds(cpu_seconds));

@@ -51,21 +51,21 @@ std::vector<Binding> libraries_of_32_bit_programs();
 // by that one, too. Where a system call that is not allowed ended the program, the outcome's reason
 // names the call if it can be found within a few seconds: by running the program again, up to
 // eleven times. Throws base::FileError if the system call filter can't be created.
-host::ProcessOutcome run_in_sandbox(const host::Command& command, const View& view);
+ProcessOutcome run_in_sandbox(const Command& command, const View& view);
 
 // Why the sandbox could not be set up or its program could not be started, and the way out;
 // or the system call that is not allowed; std::nullopt if the program ran.
-std::optional<std::string> sandbox_failure(const host::ProcessOutcome& outcome);
+std::optional<std::string> sandbox_failure(const ProcessOutcome& outcome);
 
 // How a program in the sandbox ended.
 
 // The signal that ended the program, which bubblewrap reports as an exit code; 0 = none.
-int signal_of(const host::ProcessOutcome& outcome);
+int signal_of(const ProcessOutcome& outcome);
 
 // "SIGSEGV".
 std::string signal_name(int number);
 
 // True if the limit of processor time ended it. SIGKILL does in the end, if it ignores SIGXCPU.
-bool used_up_processor_time(const host::ProcessOutcome& outcome, std::uint64_t cpu_seconds);
+bool used_up_processor_time(const ProcessOutcome& outcome, std::uint64_t cpu_seconds);
 
 }  // namespace goldsmith::host

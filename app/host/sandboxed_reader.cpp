@@ -72,7 +72,7 @@ fs::path unpack_program() {
   return fs::exists(installed, error) ? installed : folder / kUnpackProgram;
 }
 
-host::ProcessOutcome run_unpack_program(const fs::path& program, host::Command command, View view) {
+ProcessOutcome run_unpack_program(const fs::path& program, Command command, View view) {
   const base::UniqueFd file = base::above_standard(base::open_file(program, O_RDONLY));
   if (!file) throw base::FileError(program, "can't be opened", errno);
   command.arguments.insert(command.arguments.begin(), kInSandbox);
@@ -83,7 +83,7 @@ host::ProcessOutcome run_unpack_program(const fs::path& program, host::Command c
   command.environment.emplace_back("ASAN_OPTIONS=detect_leaks=0:disable_coredump=0");
   command.limits.address_space_bytes = 0;  // which it maps terabytes of
 #endif
-  if (const auto account = host::unprivileged_account(host::kMirrorAccount)) {
+  if (const auto account = unprivileged_account(kMirrorAccount)) {
     command.account = account->account;
   }
   complete(view, file);
@@ -96,7 +96,7 @@ class Conversation::Process {
   Process(const fs::path& program, const Limits& limits)
       : limits_(limits), socket_(start(program)) {
     if (exchange({"hello"})) return;
-    const host::ProcessOutcome& outcome = end();
+    const ProcessOutcome& outcome = end();
     if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
     const auto failure = sandbox_failure(outcome);
     throw ReaderUnavailable(std::string(kUnpackProgram) + ": " +
@@ -137,7 +137,7 @@ class Conversation::Process {
       const auto time = std::chrono::duration_cast<std::chrono::seconds>(limits_.wall_clock);
       return fmt::format("it was not read within {} s", time.count());
     }
-    const host::ProcessOutcome& outcome = end();
+    const ProcessOutcome& outcome = end();
     if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
     if (used_up_processor_time(outcome, limits_.cpu_seconds)) {
       return fmt::format("reading it takes more than {} s of processor time", limits_.cpu_seconds);
@@ -152,7 +152,7 @@ class Conversation::Process {
  private:
   base::UniqueFd start(const fs::path& program) {
     Sockets sockets = make_sockets();
-    host::Command command;
+    Command command;
     command.arguments = {"--questions", std::to_string(sockets.other.get())};
     command.kept_descriptors = {sockets.other.get()};
     command.limits.wall_clock = std::chrono::hours(24);
@@ -174,7 +174,7 @@ class Conversation::Process {
   }
 
   // One that gets no more questions ends by itself, or is ended.
-  const host::ProcessOutcome& end() {
+  const ProcessOutcome& end() {
     if (!thread_.joinable()) return outcome_;
     if (!is_late_) await_end();
     thread_.request_stop();
@@ -191,7 +191,7 @@ class Conversation::Process {
   }
 
   const Limits limits_;
-  host::ProcessOutcome outcome_;
+  ProcessOutcome outcome_;
   std::jthread thread_;
   base::UniqueFd socket_;
   std::size_t asked_ = 0;

@@ -28,8 +28,8 @@ std::filesystem::path unpack_program();
 // Runs `program` as goldsmith-unpack to its end, with the arguments, descriptors and limits of
 // `command`; a signal ends it (base::InterruptionGuard). `view`: what it sees besides its program
 // and libraries. Throws base::FileError.
-host::ProcessOutcome run_unpack_program(const std::filesystem::path& program, host::Command command,
-                                        View view = {});
+ProcessOutcome run_unpack_program(const std::filesystem::path& program, Command command,
+                                  View view = {});
 
 // Why the program did not come to work, and the way out: no sandbox, no libraries. Throws away what
 // was to be read.

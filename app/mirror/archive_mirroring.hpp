@@ -52,9 +52,9 @@ enum class MirrorChange {
 
 struct MirrorOutcome {
   MirrorChange change = MirrorChange::unchanged;
-  domain::ComponentVersion version;                // as the catalog has it now
-  std::uint64_t dropped = 0;                       // files that were left out
-  std::vector<mirror::ReleaseFile> unpinned = {};  // see mirror::FetchedRelease
+  domain::ComponentVersion version;        // as the catalog has it now
+  std::uint64_t dropped = 0;               // files that were left out
+  std::vector<ReleaseFile> unpinned = {};  // see mirror::FetchedRelease
   // For which it is held: why its repository may be another one, and why its number does not follow
   // on that of the latest version; "" = neither.
   std::string doubt = {};

@@ -33,9 +33,9 @@ constexpr std::chrono::seconds kPeerConnectTimeout{5};
 constexpr std::chrono::seconds kExamination{15};
 constexpr std::size_t kBeginning = 64U << 10;
 
-class Beginning final : public mirror::Receiver {
+class Beginning final : public Receiver {
  public:
-  bool begin(const mirror::HttpAnswer& answer) override {
+  bool begin(const HttpAnswer& answer) override {
     return answer.status == 200 || answer.status == 206;
   }
   bool receive(std::string_view bytes) override {
@@ -55,7 +55,7 @@ std::string beginning_of(const std::filesystem::path& file) {
   return bytes;
 }
 
-PeerState judge(const mirror::HttpAnswer& answer, bool is_same) {
+PeerState judge(const HttpAnswer& answer, bool is_same) {
   using Kind = PeerState::Kind;
   if (answer.status == 404) return {Kind::lacks, kPeerLacks};
   if (answer.status != 200 && answer.status != 206) {
@@ -157,8 +157,8 @@ class FolderSource final : public DepotSource {
 // Continues what an earlier call began: whose beginning that was does not matter, because the
 // digest decides. So a file that turns out wrong is fetched once more from its start.
 template <typename IsWanted>
-void download(mirror::Web& web, const mirror::DownloadRequest& request,
-              const mirror::OnProgress& on_progress, const IsWanted& is_good) {
+void download(Web& web, const DownloadRequest& request, const OnProgress& on_progress,
+              const IsWanted& is_good) {
   for (bool continues = size_of(request.file) > 0;; continues = false) {
     web.download(request, on_progress);
     if (is_good()) return;
@@ -182,9 +182,9 @@ class PeerSource final : public DepotSource {
     };
     try {
       download(web_, {url, wanted.part, 0, true}, progress, [&] { return is_wanted(wanted); });
-    } catch (const mirror::NotFound&) {
+    } catch (const NotFound&) {
       throw SourceLacks(kPeerLacks);
-    } catch (const mirror::FetchError& error) {
+    } catch (const FetchError& error) {
       throw SourceFailed(without_prefix(error.what(), url + ": "));
     }
   }
@@ -192,7 +192,7 @@ class PeerSource final : public DepotSource {
  private:
   std::string address_;
   const base::UpstreamConfig config_;
-  mirror::Web web_;
+  Web web_;
 };
 
 // The archives that the version was made from, at the addresses and with the digests that were
@@ -237,7 +237,7 @@ class UpstreamSource final : public DepotSource {
     };
     try {
       download(web_, {source.url, file, source.size, true}, progress, is_good);
-    } catch (const mirror::FetchError& error) {
+    } catch (const FetchError& error) {
       throw SourceLacks(error.what());
     } catch (const SourceFailed& error) {
       throw SourceLacks(source.url + ": " + error.what());
@@ -275,7 +275,7 @@ class UpstreamSource final : public DepotSource {
   }
 
   const base::Config& config_;
-  mirror::Web web_;
+  Web web_;
 };
 
 }  // namespace
@@ -298,15 +298,15 @@ PeerState examine_peer(const std::string& address, const domain::Component& comp
   const base::UpstreamConfig peer = peer_config(config);
   const std::string expected = beginning_of(own);
   Beginning beginning;
-  mirror::HttpRequest request;
+  HttpRequest request;
   request.url = depot_address(address, component, version);
   request.headers = {"Range: bytes=0-" + std::to_string(kBeginning - 1)};
   request.time = kExamination;
   try {
-    const mirror::HttpAnswer answer = mirror::Transport(peer).get(request, beginning);
+    const HttpAnswer answer = Transport(peer).get(request, beginning);
     return judge(answer, beginning.bytes() == expected);
-  } catch (const mirror::TransportError& error) {
-    const bool is_lasting = error.kind() == mirror::TransportError::Kind::lasting;
+  } catch (const TransportError& error) {
+    const bool is_lasting = error.kind() == TransportError::Kind::lasting;
     return {is_lasting ? PeerState::Kind::unusable : PeerState::Kind::unreachable, error.what()};
   }
 }

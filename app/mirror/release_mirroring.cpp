@@ -124,8 +124,8 @@ ReleaseMirroring::ReleaseMirroring(db::ComponentStore& components, const base::C
       clock_(clock),
       fetcher_(config.upstream, depot_.root() / kCacheFolder, clock) {}
 
-mirror::Release ReleaseMirroring::find_release(const domain::Component& component,
-                                               const std::optional<domain::Version>& version) {
+Release ReleaseMirroring::find_release(const domain::Component& component,
+                                       const std::optional<domain::Version>& version) {
   if (component.upstream.empty()) {
     throw MirrorRefused("the catalog names no upstream of " + component.slug +
                         "; --archive FILE mirrors a release that was downloaded by hand");
@@ -147,8 +147,7 @@ ReleasePlan ReleaseMirroring::plan(const domain::Component& component,
 }
 
 bool ReleaseMirroring::is_unchanged(const domain::Component& component,
-                                    const domain::ComponentVersion& known,
-                                    const mirror::Release& release) {
+                                    const domain::ComponentVersion& known, const Release& release) {
   const std::vector<domain::Source> sources =
       components_.load_sources(component.slug, known.version);
   const auto is_same = [&](const auto& file, const auto& source) {
@@ -167,8 +166,8 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
     source = {repository->number, repository->owner, 0};
   }
   const archive::DepotWorkspace workspace(depot_.root(), archive::DepotLock(depot_.root()));
-  mirror::FetchedRelease fetched = fetcher_.download(plan.release, component.upstream.signature,
-                                                     workspace.path(), observer.on_download);
+  FetchedRelease fetched = fetcher_.download(plan.release, component.upstream.signature,
+                                             workspace.path(), observer.on_download);
 
   ArchiveRequest archives{
       component.slug, plan.release.version, std::move(fetched.archives), {}, false, {}, {}};

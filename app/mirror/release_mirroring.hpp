@@ -33,7 +33,7 @@ struct ReleaseRequest {
 };
 
 struct ReleasePlan {
-  mirror::Release release;
+  Release release;
   bool is_mirrored = false;   // a version of that name is in the catalog
   bool is_unchanged = false;  // and upstream proves that its files are still the same
 };
@@ -41,7 +41,7 @@ struct ReleasePlan {
 // Is told what is being done.
 struct MirrorObserver {
   std::function<void(std::string_view what)> on_step;
-  mirror::OnFileProgress on_download;
+  OnFileProgress on_download;
 };
 
 // Functions throw MirrorRefused, mirror::FetchError, RefusedArchive, base::FileError,
@@ -54,8 +54,8 @@ class ReleaseMirroring {
 
   // Asks upstream. `version`: absent = the newest that no defect holds (decision S40). Throws
   // MirrorRefused if the component has no upstream.
-  mirror::Release find_release(const domain::Component& component,
-                               const std::optional<domain::Version>& version);
+  Release find_release(const domain::Component& component,
+                       const std::optional<domain::Version>& version);
 
   // See mirror::ReleaseFetcher.
   std::optional<std::filesystem::file_time_type> last_asked(
@@ -73,13 +73,13 @@ class ReleaseMirroring {
 
  private:
   bool is_unchanged(const domain::Component& component, const domain::ComponentVersion& known,
-                    const mirror::Release& release);
+                    const Release& release);
 
   db::ComponentStore& components_;
   archive::Depot depot_;
   const base::Config& config_;
   const base::Clock& clock_;
-  mirror::ReleaseFetcher fetcher_;
+  ReleaseFetcher fetcher_;
 };
 
 // Removes mirrored versions from the catalog and the depot, and what replaced ones have left there.

@@ -30,7 +30,7 @@ std::string header_name(std::string_view variable) {
   return name;
 }
 
-void take_header(web::Request& request, std::string name, std::string_view value) {
+void take_header(Request& request, std::string name, std::string_view value) {
   if (name == "authorization") {
     request.authorization = value;
   } else if (name == "if-none-match") {
@@ -44,7 +44,7 @@ void take_header(web::Request& request, std::string name, std::string_view value
   }
 }
 
-void take_variable(web::Request& request, std::string_view name, std::string_view value) {
+void take_variable(Request& request, std::string_view name, std::string_view value) {
   constexpr std::string_view kHeaderPrefix = "HTTP_";
   if (name == "REQUEST_METHOD") {
     request.method = value;
@@ -63,7 +63,7 @@ bool status_has_body(int status) { return status >= 200 && status != 204 && stat
 
 // True if the empty body is the complete body. It is not for a file that nginx sends, nor for HEAD,
 // for which the application may not have created the body.
-bool has_empty_body(const web::Request& request, const web::Response& response) {
+bool has_empty_body(const Request& request, const Response& response) {
   return sends_body(request, response) && response.header("X-Accel-Redirect") == nullptr;
 }
 
@@ -110,8 +110,8 @@ bool are_pairs(std::string_view parameters) {
 
 }  // namespace
 
-web::Request read_request(const char* const* variables) {
-  web::Request request;
+Request read_request(const char* const* variables) {
+  Request request;
   for (; *variables != nullptr; ++variables) {
     const std::string_view variable = *variables;
     const std::size_t equals = variable.find('=');
@@ -119,24 +119,24 @@ web::Request read_request(const char* const* variables) {
     take_variable(request, variable.substr(0, equals), variable.substr(equals + 1));
   }
   if (request.id.empty()) request.id = base::random_alphanumeric(20);
-  request.segments = web::split_path(request.target);
+  request.segments = split_path(request.target);
   return request;
 }
 
-bool is_usable(const web::Request& request) {
+bool is_usable(const Request& request) {
   return !request.method.empty() && request.target.starts_with('/');
 }
 
-bool sends_body(const web::Request& request, const web::Response& response) {
+bool sends_body(const Request& request, const Response& response) {
   return !request.is_head() && status_has_body(response.status);
 }
 
-std::string response_head(const web::Request& request, const web::Response& response) {
+std::string response_head(const Request& request, const Response& response) {
   constexpr std::size_t kUsualSize = 1024;
   std::string head;
   head.reserve(kUsualSize);
   head.append("Status: ").append(std::to_string(response.status)) += ' ';
-  head.append(web::reason_phrase(response.status)).append("\r\n").append(response.fixed_lines);
+  head.append(reason_phrase(response.status)).append("\r\n").append(response.fixed_lines);
   const std::uint64_t size = response.file ? response.file->size : response.body.size();
   bool has_length = size > 0 && status_has_body(response.status);
   if (has_length) head += "Content-Length: " + std::to_string(size) + "\r\n";
@@ -145,14 +145,14 @@ std::string response_head(const web::Request& request, const web::Response& resp
       if (has_length) continue;
       has_length = true;
     }
-    web::append_header_line(head, name, value);
+    append_header_line(head, name, value);
   }
   if (response.cached) return head;
   if (!has_length && has_empty_body(request, response)) head += "Content-Length: 0\r\n";
   return head += "\r\n";
 }
 
-std::string_view response_rest(const web::Request& request, const web::Response& response) {
+std::string_view response_rest(const Request& request, const Response& response) {
   const bool has_body = sends_body(request, response);
   if (!response.cached) return has_body ? response.body : std::string_view();
   if (has_body) return response.cached->whole();

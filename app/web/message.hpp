@@ -14,24 +14,24 @@ namespace goldsmith::web {
 
 // Reads a null-terminated array of "NAME=value". The target is REQUEST_URI as the client sent it.
 // The id is REQUEST_ID, or a new one if that is missing or not a plain token.
-web::Request read_request(const char* const* variables);
+Request read_request(const char* const* variables);
 
 // False for a request without a method or with a target that is not a path. Such requests never
 // reach the application.
-bool is_usable(const web::Request& request);
+bool is_usable(const Request& request);
 
 // Status line, headers and the blank line, or those of them that a cached response lacks.
 // Content-Length is the length of the body, also for HEAD, which does not send the body. If the
 // body is empty, it is the value set by the application, or 0 if a response of that status has a
 // length.
-std::string response_head(const web::Request& request, const web::Response& response);
+std::string response_head(const Request& request, const Response& response);
 
 // What follows: the body, if it is sent and no file; of a cached response its own header lines as
 // well. Valid as long as `response`.
-std::string_view response_rest(const web::Request& request, const web::Response& response);
+std::string_view response_rest(const Request& request, const Response& response);
 
 // False for HEAD requests and for statuses that never have a body.
-bool sends_body(const web::Request& request, const web::Response& response);
+bool sends_body(const Request& request, const Response& response);
 
 // Whether these records are what libfcgi may see: exactly one request, which is a BEGIN_REQUEST
 // without padding, PARAMS with whole names and values, and STDIN, each of the latter to its end.

@@ -83,8 +83,8 @@ class Connection {
 
   // Keeps the connection only if the client wants that, too.
   void answer(const Application& application, const Logger& logger, bool may_keep) {
-    web::Request request = read_request(fcgi_.envp);
-    const web::Response response = respond(application, request);
+    Request request = read_request(fcgi_.envp);
+    const Response response = respond(application, request);
     if (write(response_head(request, response)) && write(response_rest(request, response)) &&
         response.file && sends_body(request, response)) {
       write(*response.file);
@@ -134,15 +134,15 @@ class Connection {
     return is_parsed;
   }
 
-  static web::Response respond(const Application& application, web::Request& request) {
-    if (!is_usable(request)) return web::error_response(domain::Error::bad_request, "");
+  static Response respond(const Application& application, Request& request) {
+    if (!is_usable(request)) return error_response(domain::Error::bad_request, "");
     try {
       return application(request);
     } catch (const std::exception& error) {
       base::log(base::LogLevel::error, "the application failed",
                 {{"id", request.id}, {"error", error.what()}});
     }
-    return web::error_response(domain::Error::internal_error, "");
+    return error_response(domain::Error::internal_error, "");
   }
 
   // False if the client has closed the connection.
@@ -157,7 +157,7 @@ class Connection {
   }
 
   // A piece at a time. What cannot be read ends the response early, which the client sees.
-  bool write(const web::FileBody& file) {
+  bool write(const FileBody& file) {
     std::string piece(std::min<std::uint64_t>(file.size, kFilePiece), '\0');
     std::uint64_t offset = 0;
     while (offset < file.size) {

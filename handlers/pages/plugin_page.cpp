@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/pages/plugin_detail.hpp"
-#include "handlers/pages/plugin_detail.hpp"
 #include "app/base/text.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/compile/texts.hpp"
@@ -20,6 +18,7 @@
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/markdown.hpp"
 #include "handlers/pages/pages.hpp"
+#include "handlers/pages/plugin_detail.hpp"
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
