@@ -82,7 +82,8 @@ function remember(selection) {
 function show(page) {
   update(byId('main'), page.getElementById('main'));
   for (const box of form.querySelectorAll('[type=checkbox][name]')) box.checked = box.defaultChecked;
-  byId('cfg').value = byId('cfg').defaultValue;
+  // An answer to an earlier change does not undo what is being typed.
+  if (document.activeElement !== byId('cfg')) byId('cfg').value = byId('cfg').defaultValue;
   for (const pin of form.querySelectorAll('select')) pin.value = pin.querySelector('[selected]')?.value ?? '';
   if (filter.value.trim()) showMatches();
   shown = selectionOf(page);
