@@ -137,11 +137,11 @@ void Checker::add_missing(const Rule& rule, const Selected& owner,
   invalid_.missing_requires.push_back(std::move(item));
 }
 
-// The first default component of the platform layer; otherwise the first available one; otherwise
-// the first known one.
+// The first default component of the platform layer that is available; otherwise the first
+// available one; otherwise the first default one; otherwise the first known one.
 const Component* Checker::default_platform() const {
   const auto rank = [](const Component& component) {
-    return std::tuple(component.is_default, component.selectable && component.latest() != nullptr);
+    return std::tuple(component.selectable && component.latest() != nullptr, component.is_default);
   };
   const Component* best = nullptr;
   for (const Component& component : stack_.catalog.components()) {

@@ -42,6 +42,10 @@ bool go_together(const Selected& one, const Selected& other) {
          is_content_with(other, one);
 }
 
+bool is_offered(const Component* component) {
+  return component != nullptr && component->selectable && component->latest() != nullptr;
+}
+
 class Solutions {
  public:
   Solutions(const Choice& choice, const Catalog& catalog, const PluginName& plugin_name)
@@ -63,15 +67,14 @@ class Solutions {
       return;
     }
     const Component* component = catalog_.find(slug);
-    if (component == nullptr || component->latest() == nullptr || !component->selectable) return;
-    if (choice_.has(slug) || !item.versions.contains(component->latest()->version)) {
-      return use_version(slug, item.component);
+    if (is_offered(component)) {
+      if (choice_.has(slug) || !item.versions.contains(component->latest()->version)) {
+        return use_version(slug, item.component);
+      }
+      add(*component);
     }
-    put(tr("Add {component}", {{"component", component->name}}),
-        with_only(choice_, *component, catalog_));
     for (const creator::Accepted& each : item.others) {
-      put(tr("Add {component}", {{"component", each.component->name}}),
-          with_only(choice_, *each.component, catalog_));
+      if (is_offered(each.component)) add(*each.component);
     }
   }
   // "Add all": what is missing, as far as it is offered. Returns the names of what that is, by what
@@ -83,13 +86,12 @@ class Solutions {
     for (const creator::MissingRequire& item : items) {
       const std::string& slug = item.requires_;
       const std::string_view plugin = plugin_of(slug);
-      const Component* const component = plugin.empty() ? catalog_.find(slug) : nullptr;
+      const Component* const component = plugin.empty() ? provider_of(item) : nullptr;
       if (!plugin.empty() && !all.has_plugin(plugin)) {
         if (!item.instead_of.empty()) all = without_plugin(std::move(all), item.instead_of);
         all = with_plugin(std::move(all), plugin);
         names.emplace(slug, plugin_name_(plugin));
-      } else if (component != nullptr && component->latest() != nullptr && component->selectable &&
-                 !all.has(slug) && item.versions.contains(component->latest()->version)) {
+      } else if (component != nullptr && !all.has(component->slug)) {
         all = with_only(std::move(all), *component, catalog_);
         names.emplace(slug, component->title());
       }
@@ -157,6 +159,23 @@ class Solutions {
   }
   void put(const std::string& label, const Choice& choice) {
     array_.push_back(json::Object{{"label", label}, {"url", choice_url(choice)}});
+  }
+  void add(const Component& component) {
+    put(tr("Add {component}", {{"component", component.name}}),
+        with_only(choice_, component, catalog_));
+  }
+  // What is required; where it is not offered, the first that does as well. Null if the newest
+  // version of that does not do.
+  const Component* provider_of(const creator::MissingRequire& item) const {
+    const Component* const named = catalog_.find(item.requires_);
+    if (is_offered(named)) return suits(*named, item.versions);
+    for (const creator::Accepted& each : item.others) {
+      if (is_offered(each.component)) return suits(*each.component, each.versions);
+    }
+    return nullptr;
+  }
+  static const Component* suits(const Component& component, const domain::VersionRange& versions) {
+    return versions.contains(component.latest()->version) ? &component : nullptr;
   }
 
   const Choice& choice_;

@@ -147,7 +147,7 @@ json::Object addon_card(const domain::AddonSummary& addon) {
           {"slug", addon.slug},
           {"name", addon.name},
           {"description", addon.description},
-          {"plugins", counted_plugins(addon.plugin_count)},
+          {"plugins", addon.plugin_count == 0 ? "" : counted_plugins(addon.plugin_count)},
           {"downloads", counted_downloads(addon.downloads)}};
 }
 

@@ -285,9 +285,9 @@ BOOST_AUTO_TEST_CASE(a_published_plugin_without_a_platform_misses_the_default_pl
                     "plugin:b|platform|Plugins need a plugin platform: platform or older."}));
 }
 
-BOOST_AUTO_TEST_CASE(without_a_default_platform_the_first_available_one_is_named) {
+BOOST_AUTO_TEST_CASE(where_no_default_platform_is_available_the_first_available_one_is_named) {
   const auto catalog = catalog_of(
-      {A("e", Layer::engine).version("1"), A("never", Layer::amxmodx, 1),
+      {A("e", Layer::engine).version("1"), A("never", Layer::amxmodx, 1).by_default(),
        A("hidden", Layer::amxmodx, 2).never_a_choice().version("1"),
        A("this", Layer::amxmodx, 3).version("1"), A("later", Layer::amxmodx, 4).version("1")});
   BOOST_TEST(invalid(asking("e"), catalog, {"p"}).missing_requires.at(0).requires_ == "this");

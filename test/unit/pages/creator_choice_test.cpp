@@ -124,6 +124,28 @@ BOOST_AUTO_TEST_CASE(several_things_that_are_missing_are_one_box_with_each_in_it
   BOOST_TEST(json::to_string(problems[2]).find("B needs a wonder.") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_does_as_well_is_added_where_what_is_missing_is_not_mirrored) {
+  const domain::Catalog all = catalog();
+  creator::InvalidSelection invalid;
+  invalid.missing_requires.push_back({"loader",
+                                      "gone-engine",
+                                      base::Message("Loader needs an engine."),
+                                      {},
+                                      {{all.find("gone-bots")}, {all.find("old-engine")}}});
+  const Choice choice = read("components=loader").choice;
+  BOOST_TEST(
+      json::to_string(*problems_of(invalid, choice, all, named)[0].as_object()) ==
+      R"({"solutions":[{"label":"Add Name of old-engine","url":"/server?components=)"
+      R"(loader,old-engine"},{"label":"Remove Name of loader","url":"/server?components=,"}],)"
+      R"("text":"Loader needs an engine."})");
+  invalid.missing_requires.push_back({"loader", "bots", base::Message("Loader needs bots.")});
+  const json::Array problems = problems_of(invalid, choice, all, named);
+  BOOST_REQUIRE(problems.size() == 1U);
+  BOOST_TEST(json::to_string(problems[0])
+                 .find(R"("label":"Add all","url":"/server?components=bots,loader,old-engine")") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_plugin_that_is_missing_is_added) {
   creator::InvalidSelection invalid;
   invalid.missing_requires.push_back({"plugin:b", "plugin:a", base::Message("B needs A.")});
