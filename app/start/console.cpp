@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLongest = 300;
 constexpr std::size_t kLettersOfWord = 16;
+constexpr std::size_t kMostColumns = 6;  // of a fact
 
 // For some 46 seconds of the game's time, in frames of 50 ms, and a second map.
 constexpr int kFramesOfPlay = 1400;
@@ -94,6 +95,7 @@ class ProblemReader {
       if (!console_.is_played) console_.event = event;
       return;
     }
+    if (const std::string_view fact = questions_.fact(line); !fact.empty()) return add_fact(fact);
     if (line.starts_with(kTraced)) return add_place(line);
     if (const std::string_view rest = between(line, "Displaying debug trace (plugin \"", "\"");
         !rest.empty()) {
@@ -133,6 +135,14 @@ class ProblemReader {
     };
     return std::ranges::any_of(console_.metamod, is_it) ||
            std::ranges::any_of(console_.modules, is_it);
+  }
+
+  void add_fact(std::string_view fact) {
+    if (console_.facts.size() >= kMostFacts) return;
+    std::vector<std::string>& columns = console_.facts.emplace_back();
+    for (const std::string_view column : base::split(fact, '\t')) {
+      if (columns.size() < kMostColumns) columns.push_back(shown(column));
+    }
   }
 
   void add(Problem::Weight weight, std::string plugin, std::string_view text) {
@@ -184,7 +194,7 @@ void read_version(std::string_view line, Console& console) {
 
 }  // namespace
 
-Questions::Questions(bool plays) : plays_(plays) {
+Questions::Questions(Play play) : play_(play) {
   for (std::size_t i = 0; i < kTopics; ++i) {
     // As `echo` prints two words. A console may show what it reads, in which there are quotation
     // marks between them.
@@ -216,7 +226,8 @@ std::string Questions::commands(std::string_view map) const {
   // Plugins are initialised in the first frames of a map, one of which `wait` waits for.
   std::string text = asking(Topic::versions) + "map " + std::string(map) + "\n" + frames(10) +
                      asking(Topic::metamod) + asking(Topic::modules) + asking(Topic::plugins);
-  if (plays_) {
+  if (play_ == Play::facts) text += "svc_play " + player_ + " facts\n" + asking(Topic::played);
+  if (play_ == Play::life) {
     // A frame every millisecond, which is 50 to the game.
     text += "sys_ticrate 1000\nsys_timescale 50\nsvc_play " + player_ + "\n" +
             frames(kFramesOfPlay) + asking(Topic::played);
@@ -229,6 +240,11 @@ std::string_view Questions::event(std::string_view line) const {
   const std::string_view event = is_event ? line.substr(player_.size() + 1) : "";
   const bool is_word = event.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
   return is_word ? event : "";
+}
+
+std::string_view Questions::fact(std::string_view line) const {
+  const bool is_fact = line.starts_with(player_) && line.substr(player_.size()).starts_with(':');
+  return is_fact ? line.substr(player_.size() + 1) : "";
 }
 
 std::optional<std::string_view> Questions::answer(std::string_view output, Topic topic) const {

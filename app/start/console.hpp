@@ -18,19 +18,22 @@ namespace goldsmith::start {
 class Questions {
  public:
   enum class Topic { versions, metamod, modules, plugins, played };
+  // What svc_play.sma gets the time for: to play, or to say what plugins have registered.
+  enum class Play { nothing, life, facts };
 
-  // Draws the words. With `plays` svc_play.sma gets the time to play. Throws std::runtime_error if
-  // there is no randomness.
-  explicit Questions(bool plays = false);
+  // Draws the words. Throws std::runtime_error if there is no randomness.
+  explicit Questions(Play play = Play::nothing);
 
   // A line each: the versions, a map, in which plugins start, then the lists; if it plays, that,
   // and the plugins once more.
   std::string commands(std::string_view map) const;
 
-  bool plays() const { return plays_; }
+  bool plays() const { return play_ != Play::nothing; }
 
   // What svc_play.sma says begins in this line; "" = it is no such line.
   std::string_view event(std::string_view line) const;
+  // The columns of what it says of plugins in this line; "" = it is no such line.
+  std::string_view fact(std::string_view line) const;
 
   // What is between the words of a topic in `output`; std::nullopt unless both are there.
   std::optional<std::string_view> answer(std::string_view output, Topic topic) const;
@@ -42,7 +45,7 @@ class Questions {
 
   std::array<std::string, kTopics> before_;
   std::array<std::string, kTopics> after_;
-  bool plays_;
+  Play play_;
   std::string player_;  // before what svc_play.sma says
 };
 
@@ -75,17 +78,22 @@ struct Console {
   bool is_played = false;         // to the end
   std::string event;              // the last that was played; "" = none
   std::size_t bots = 0;           // that joined, of the server's own
+  // What plugins registered: "cvar", the plugin's file, name, flags, value and description,
+  // or "command", file, what is typed, access, who may ("c" clients, "s" the server, "b" both)
+  // and text.
+  std::vector<std::vector<std::string>> facts;
 };
 
 // Reads `output`, any bytes: what strangers' programs have printed, who were asked `questions`. The
 // lists and what they say of their rows are the server's own; any plugin may have printed the other
 // problems, in the name of another one too. What comes behind the last answer is not read. All
 // texts of the result are base::is_printable(), of at most 300 bytes. The lists have at most 1,000
-// rows. Of a plugin in the list there are at most kMostOfPlugin problems, and of each weight
-// kMostOthers that name none: so nobody's are too many for those of others. Takes time in
-// proportion to the output.
+// rows; there are at most kMostFacts, of six texts. Of a plugin in the list there are at most
+// kMostOfPlugin problems, and of each weight kMostOthers that name none: so nobody's are too many
+// for those of others. Takes time in proportion to the output.
 inline constexpr std::size_t kMostOfPlugin = 10;
 inline constexpr std::size_t kMostOthers = 50;
+inline constexpr std::size_t kMostFacts = 10'000;
 Console read_console(std::string_view output, const Questions& questions);
 
 // Whether the state of a plugin or module is that of one that works.

@@ -203,7 +203,8 @@ EngineRun Engine::run(const Names& plugins) {
   }
   files.push_back({std::string(creator::kPluginListPath), std::move(list)});
   const base::UniqueFd changes = memory_file(archive::zip_in_memory(files));
-  const Questions questions(plays());
+  using enum Questions::Play;
+  const Questions questions(!plays() ? nothing : server_.tells_facts ? facts : life);
   const base::UniqueFd input = input_of(questions.commands(kMap));
   Ends sockets = status_sockets();
   const std::optional<std::uint64_t> kills = host::kills_for_memory();

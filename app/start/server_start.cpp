@@ -141,10 +141,13 @@ LoadedPlugin* plugin_of(const Problem& problem, const Console& console,
 }
 
 // What may be said of a plugin beside strangers, one of which may have said it: that a run time
-// error ended it, in words that are not theirs. "" = it is no such error.
+// error ended it, in words that are not theirs: numbers, and names of natives and functions. "" =
+// it is no such error.
 std::string run_time_error(const std::string& text) {
   constexpr std::string_view kBefore = "Run time error ";
   constexpr std::string_view kNative = "(native \"";
+  constexpr std::string_view kFunction = " in ";
+  constexpr std::string_view kLine = " (line ";
   constexpr std::size_t kMostDigits = 3;
   const std::size_t at = text.find(kBefore);
   if (at == std::string::npos) return "";
@@ -156,6 +159,15 @@ std::string run_time_error(const std::string& text) {
     const std::size_t name = native + kNative.size();
     const std::string word = text.substr(name, text.find('"', name) - name);
     if (domain::is_native_name(word)) error += " (native \"" + word + "\")";
+  }
+  const std::size_t line = text.rfind(kLine);
+  const std::size_t function = text.rfind(kFunction, line);
+  if (line == std::string::npos || function == std::string::npos) return error;
+  const std::size_t name = function + kFunction.size();
+  const std::size_t number = line + kLine.size();
+  const std::size_t last = std::min(text.find_first_not_of("0123456789", number), text.size());
+  if (domain::is_native_name(text.substr(name, line - name)) && text.substr(last) == ")") {
+    error += text.substr(function);
   }
   return error;
 }
@@ -169,6 +181,7 @@ Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
   report.metamod = console.metamod;
   report.modules = console.modules;
   report.bots = console.bots;
+  report.facts = console.facts;
   report.plugins = listed_plugins(console, added);
   const auto was_refused = [](const EngineRun& run) {
     return run.end.starts_with(host::kRefusedCall);

@@ -36,6 +36,7 @@ struct Server {
   std::vector<archive::MemoryFile> files = {};  // beside those of the archive
   // What plays there (play_plugin()), compiled for its platform; "" = it is only started.
   std::string player = {};
+  bool tells_facts = false;  // the player says what plugins registered, and does not play
 };
 
 // What a start needs of the host.
@@ -87,6 +88,7 @@ struct Report {
   std::vector<LoadedPlugin> plugins;
   std::vector<std::string> messages = {};  // those of plugins are not among them; worst first
   std::size_t bots = 0;                    // of its own, that joined those who played
+  std::vector<std::vector<std::string>> facts = {};  // Console::facts
   bool made_refused_call = false;  // it, or a plugin that was left out: see host::kRefusedCall
 };
 

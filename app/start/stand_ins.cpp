@@ -237,6 +237,15 @@ std::string delta_lst() {
 
 }  // namespace
 
+std::string stand_in(std::string_view path) {
+  if (path.ends_with(".mdl")) {
+    const bool is_player = path.starts_with("models/player/") || path == "models/player.mdl";
+    return model(is_player ? kSkeleton : Skeleton{});
+  }
+  if (path.ends_with(".spr")) return sprite();
+  return path.ends_with(".wav") ? sound() : "";
+}
+
 std::vector<archive::MemoryFile> stand_ins(std::string_view game) {
   const std::string folder = std::string(game) + "/";
   std::vector<archive::MemoryFile> files;
@@ -259,12 +268,9 @@ std::vector<archive::MemoryFile> stand_ins(std::string_view game) {
   }
   add(folder + "mapcycle.txt", cycle);
   for (const std::string_view name : creator::base_game_files()) {
-    if (name.ends_with(".mdl")) {
-      const bool is_player = name.starts_with("models/player/") || name == "models/player.mdl";
-      add(folder + std::string(name), model(is_player ? kSkeleton : Skeleton{}));
+    if (std::string content = stand_in(name); !content.empty()) {
+      add(folder + std::string(name), std::move(content));
     }
-    if (name.ends_with(".spr")) add(folder + std::string(name), sprite());
-    if (name.ends_with(".wav")) add(folder + std::string(name), sound());
   }
   for (const std::string_view name : kEvents) {
     add(folder + "events/" + std::string(name) + ".sc", "// nothing happens\n");

@@ -2,6 +2,7 @@
 // heard of them.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace goldsmith::start {
 
 // The map that they hold: one empty room.
 inline constexpr const char* kMap = "goldsmith";
+
+// Of a model, a sprite or a sound, by its path in the game's folder; "" of another file.
+std::string stand_in(std::string_view path);
 
 // Below the server's folder, each path once: textures, maps, and each model, sprite, sound and
 // event that the game libraries name (creator::base_game_files()), in `game`. That is "cstrike",

@@ -14,6 +14,7 @@ stock amxclient_cmd(id, const command[], const one[] = "", const two[] = "") eng
 #define FRAME_MILLISECONDS 50
 #define FIRST_PLAYERS 4
 #define MOST_COMMANDS 64
+#define MOST_OF_SERVER 4096
 #define SITE_RADIUS 200.0
 
 // In the order in which they come, each for some seconds of the game's time.
@@ -47,9 +48,39 @@ public plugin_init() {
 	register_forward(FM_StartFrame, "on_frame")
 }
 
+// What plugins have registered, a line each. Commands by their numbers, which are negative, since
+// AMX Mod X lists none that is registered without an access.
+tell_facts() {
+	static name[64], file[64], value[128], text[128], junk[2]
+	new flags, id, pointer
+	for (new i = 0; i < get_plugins_cvarsnum(); i++) {
+#if AMXX_VERSION_NUM < 183
+		get_plugins_cvar(i, name, charsmax(name), flags, id, pointer)
+#else
+		get_plugins_cvar(i, name, charsmax(name), flags, id, pointer, text, charsmax(text))
+#endif
+		get_plugin(id, file, charsmax(file), junk, 1, junk, 1, junk, 1, junk, 1)
+		get_pcvar_string(pointer, value, charsmax(value))
+		server_print("%s:cvar^t%s^t%s^t%d^t%s^t%s", g_word, file, name, flags, value, text)
+	}
+	for (new i = 1; i < MOST_OF_SERVER; i++) {
+		if (!get_concmd(-i, name, charsmax(name), flags, text, charsmax(text), -1, -1)) continue
+		get_plugin(get_concmd_plid(-i, -1, -1), file, charsmax(file), junk, 1, junk, 1, junk, 1, junk, 1)
+		new const bool:client = get_concmd(-i, name, charsmax(name), flags, text, charsmax(text), -1, 1) != 0
+		new const bool:server = get_concmd(-i, name, charsmax(name), flags, text, charsmax(text), -1, 0) != 0
+		server_print("%s:command^t%s^t%s^t%d^t%s^t%s", g_word, file, name, flags, !client ? "s" : server ? "b" : "c", text)
+	}
+	server_print("%s end", g_word)
+}
+
 public begin() {
 	if (g_word[0]) return PLUGIN_HANDLED
 	read_argv(1, g_word, charsmax(g_word))
+	if (read_argc() > 2) {
+		tell_facts()
+		g_word[0] = 0
+		return PLUGIN_HANDLED
+	}
 	set_cvar_num("mp_freezetime", 0)
 	set_cvar_num("mp_limitteams", 0)
 	set_cvar_num("mp_autoteambalance", 0)

@@ -260,6 +260,10 @@ BOOST_AUTO_TEST_CASE(a_start_needs_a_name_or_pending) {
                  .starts_with("goldsmith: name either a build (HASH|SELECTION) or --pending"));
   BOOST_TEST(failed({"build", "start", "engine", "--pending"}, 2)
                  .starts_with("goldsmith: name either a build (HASH|SELECTION) or --pending"));
+  for (const char* other : {"--pending", "engine"}) {
+    BOOST_TEST(failed({"build", "start", other, "--facts"}, 2)
+                   .starts_with("goldsmith: --facts needs a build (HASH|SELECTION) and --json"));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

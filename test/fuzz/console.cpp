@@ -9,7 +9,7 @@ namespace {
 using namespace goldsmith;
 using fuzz::require;
 
-constexpr std::string_view kPlayer = "svc_play ";
+constexpr std::string_view kPlayer = "svc_play";
 
 void check_text(const std::string& text) {
   require(base::is_printable(text), "a line can show it");
@@ -29,12 +29,14 @@ std::string answered(const start::Questions& questions, std::string_view text) {
   const std::string commands = questions.commands("map");
   std::string output;
   if (const std::size_t at = commands.find(kPlayer); at != std::string::npos) {
-    const std::size_t begin = at + kPlayer.size();
-    const std::string word = commands.substr(begin, commands.find('\n', begin) - begin) + " ";
-    for (const std::string_view line : base::split(text, '\n')) {
-      const bool is_event = line.starts_with(kPlayer);
-      output.append(is_event ? word : "").append(line.substr(is_event ? kPlayer.size() : 0)) +=
-          '\n';
+    const std::size_t begin = at + kPlayer.size() + 1;
+    const std::string word = commands.substr(begin, commands.find_first_of(" \n", begin) - begin);
+    for (std::string_view line : base::split(text, '\n')) {
+      if (line.starts_with(kPlayer)) {
+        output += word;
+        line.remove_prefix(kPlayer.size());
+      }
+      output.append(line) += '\n';
     }
   }
   for (const std::string_view line : base::split(commands, '\n')) {
@@ -72,11 +74,18 @@ void check_console(const start::Questions& questions, std::string_view input) {
     check_event(problem.event);
   }
   check_event(console.event);
+  require(console.facts.size() <= start::kMostFacts, "the facts are bounded");
+  for (const std::vector<std::string>& fact : console.facts) {
+    require(!fact.empty() && fact.size() <= 6, "so is each");
+    for (const std::string& text : fact) check_text(text);
+  }
+  require(questions.plays() || console.facts.empty(), "nobody has told any");
   require(questions.plays() || (console.event.empty() && !console.is_played), "nobody has played");
 }
 
 }  // namespace
 
 FUZZ_TARGET(console, "app/start/console.cpp") {
-  for (const bool plays : {false, true}) check_console(start::Questions(plays), input);
+  using enum start::Questions::Play;
+  for (const auto play : {nothing, life, facts}) check_console(start::Questions(play), input);
 }

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <functional>
 #include <ostream>
+#include <set>
 #include <variant>
 
 #include "app/archive/depot.hpp"
@@ -15,13 +16,16 @@
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/creator/archive_digests.hpp"
+#include "app/creator/plugin_files.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/host/account.hpp"
 #include "app/host/shared_file.hpp"
 #include "app/start/server_start.hpp"
+#include "app/start/stand_ins.hpp"
 #include "app/web/request.hpp"
 #include "db/download_log.hpp"
+#include "db/plugin_store.hpp"
 
 namespace goldsmith::cli::commands::build {
 namespace {
@@ -209,16 +213,20 @@ Listing<start::LoadedPlugin> plugin_listing() {
 
 json::Object view(const std::string& build_hash, std::string_view outcome,
                   const start::Report& report) {
-  return {{"build_hash", build_hash},
-          {"outcome", outcome},
-          {"seconds", std::chrono::duration<double>(report.duration).count()},
-          {"engine", report.engine},
-          {"game", report.game},
-          {"metamod", metamod_listing().array(report.metamod)},
-          {"modules", module_listing().array(report.modules)},
-          {"plugins", plugin_listing().array(report.plugins)},
-          {"bots", report.bots},
-          {"messages", json::Array(report.messages.begin(), report.messages.end())}};
+  json::Array facts;
+  for (const auto& fact : report.facts) facts.emplace_back(json::Array(fact.begin(), fact.end()));
+  json::Object object{{"build_hash", build_hash},
+                      {"outcome", outcome},
+                      {"seconds", std::chrono::duration<double>(report.duration).count()},
+                      {"engine", report.engine},
+                      {"game", report.game},
+                      {"metamod", metamod_listing().array(report.metamod)},
+                      {"modules", module_listing().array(report.modules)},
+                      {"plugins", plugin_listing().array(report.plugins)},
+                      {"bots", report.bots},
+                      {"messages", json::Array(report.messages.begin(), report.messages.end())}};
+  if (!facts.empty()) object["facts"] = std::move(facts);
+  return object;
 }
 
 void print(const std::string& build_hash, const start::Report& report, std::ostream& out) {
@@ -239,6 +247,25 @@ void print(const std::string& build_hash, const start::Report& report, std::ostr
   const std::vector<std::string> lines = lines_of(report);
   if (!lines.empty()) out << '\n';
   for (const std::string& line : lines) out << line << '\n';
+}
+
+// Of models that plugins of the plan lack.
+std::vector<archive::MemoryFile> missing_models(const creator::Plan& plan,
+                                                db::PluginStore& plugins) {
+  std::set<std::string> paths;
+  for (const creator::PlannedPlugin& planned : plan.plugins) {
+    const auto slug = domain::Slug::parse(planned.slug);
+    const auto found = slug ? plugins.find_version(*slug, planned.version) : std::nullopt;
+    if (!found) continue;
+    for (const domain::PrecachedFile& file : creator::missing_files(found->version)) {
+      if (file.is_model) paths.insert(file.path);
+    }
+  }
+  std::vector<archive::MemoryFile> files;
+  for (const std::string& path : paths) {
+    files.push_back({"cstrike/" + path, start::stand_in(path)});
+  }
+  return files;
 }
 
 void start_one(const Arguments& arguments, Context& context) {
@@ -266,13 +293,22 @@ void start_one(const Arguments& arguments, Context& context) {
     build_hash = plan.build_hash;
     const base::UniqueFd zip = open_archive(plan, builds);
     context.progress("starting the server");
-    start::Report report = start_archive(plan, zip, context.config().start);
-    std::string cause;
-    auto played =
-        play_archive(plan, zip, report, builds, may_compile, context.config().start, cause);
-    const bool is_played = played.has_value();
-    if (played) report = *std::move(played);
-    if (!cause.empty()) context.report("nobody has played there: " + cause);
+    StartedBeside beside;
+    beside.tells_facts = arguments.has("facts");
+    if (beside.tells_facts) {
+      beside.player = player_for(plan, builds, may_compile);
+      beside.files = missing_models(plan, host.stock.plugins);
+    }
+    start::Report report = start_archive(plan, zip, context.config().start, beside);
+    bool is_played = false;
+    if (!beside.tells_facts) {
+      std::string cause;
+      auto played =
+          play_archive(plan, zip, report, builds, may_compile, context.config().start, cause);
+      is_played = played.has_value();
+      if (played) report = *std::move(played);
+      if (!cause.empty()) context.report("nobody has played there: " + cause);
+    }
     if (arguments.has("json")) {
       context.print(view(build_hash, name_of(report.outcome), report));
     } else {
@@ -299,6 +335,9 @@ void run_start(const Arguments& arguments, Context& context) {
   if (is_named == arguments.has("pending")) {
     throw UsageError("name either a build (HASH|SELECTION) or --pending");
   }
+  if (arguments.has("facts") && !(is_named && arguments.has("json"))) {
+    throw UsageError("--facts needs a build (HASH|SELECTION) and --json");
+  }
   const base::InterruptionGuard guard;
   if (is_named) return start_one(arguments, context);
   start_pending(context);
@@ -319,6 +358,10 @@ Verb start_verb() {
           "runs, the server is started once more with players who are made up: they join, shoot, "
           "die and leave within a second or two. What goes wrong then is told with what they did: "
           "\"spawn: Run time error 4: …\". \"bots\" are those of the server that joined them.\n\n"
+          "With --facts, \"facts\" has an array of texts for each cvar, \"cvar\", file of the "
+          "plugin, name, flags, value, description, and each command, \"command\", file of the "
+          "plugin, what is typed, access, who may give it (\"c\" clients, \"s\" the server, "
+          "\"b\" both), description.\n\n"
           "HASH and SELECTION are those of \"goldsmith build explain\". What only the game has, "
           "such as maps and models, is made up, unless start.game_folder names a folder with it. "
           "The server sees no network and nothing of this host, and nothing of it is left. "
@@ -334,6 +377,10 @@ Verb start_verb() {
       .positionals = {{.name = "HASH|SELECTION", .required = false}},
       .options = {{.name = "pending",
                    .help = "Starts what was not started yet, and keeps the outcomes."},
+                  {.name = "facts",
+                   .help = "Lists the cvars and commands that plugins registered, as the server "
+                           "knows them, in place of playing. Models that are missing are made up. "
+                           "With --json only."},
                   json_option()},
       .examples = {"goldsmith build start rehlds,regamedll-cs,metamod-r,amxmodx-1-9",
                    "goldsmith build start 'https://goldsmith.example/server?plugins=afk-watch' "

@@ -237,8 +237,9 @@ start::Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip
   plugins.insert(plugins.end(), beside.plugins.begin(), beside.plugins.end());
   std::vector<archive::MemoryFile> files = secrets_for(plan, zip);
   files.insert(files.end(), beside.files.begin(), beside.files.end());
-  return start::start_server({zip.get(), std::move(plugins), std::move(files), beside.player},
-                             config, {}, limits);
+  return start::start_server(
+      {zip.get(), std::move(plugins), std::move(files), beside.player, beside.tells_facts}, config,
+      {}, limits);
 }
 
 start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,

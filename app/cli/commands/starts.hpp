@@ -43,7 +43,8 @@ std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionReq
 struct StartedBeside {
   std::vector<start::AddedPlugin> plugins = {};
   std::vector<archive::MemoryFile> files = {};
-  std::string player = {};  // of player_for(); "" = nobody plays
+  std::string player = {};   // of player_for(); "" = nobody plays
+  bool tells_facts = false;  // start::Server::tells_facts
 };
 
 // What players find on a server that was started; absent if not all of it runs, or there is none

@@ -39,7 +39,10 @@ class MadeServer {
     limits.cpu_seconds = 2;
   }
 
-  void play() { server_.player = "good"; }
+  void play(bool tells_facts = false) {
+    server_.player = "good";
+    server_.tells_facts = tells_facts;
+  }
   Report start() const { return start_server(server_, config, host_files_, limits); }
 
   base::StartConfig config;
@@ -374,7 +377,7 @@ BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did
   BOOST_TEST(played("good").empty());
   const Errors error = played("play error");
   BOOST_TEST_REQUIRE(error.size() == 1U);
-  BOOST_TEST(error.front().starts_with("spawn: Run time error 4"));
+  BOOST_TEST(error.front() == "spawn: Run time error 4 in on_spawn (line 12)");
   const Errors crash = played("play crash");
   BOOST_TEST_REQUIRE(crash.size() == 1U);
   BOOST_TEST(crash.front() == "spawn: the engine ended by SIGSEGV");
@@ -404,6 +407,16 @@ BOOST_AUTO_TEST_CASE(an_error_of_one_plugin_alone_is_told_with_its_place) {
   server.play();
   BOOST_TEST(base::join(plugin(server.start(), "one").errors, "|") ==
              "spawn: [AMXX] Run time error 4: index out of bounds in on_spawn (line 12)");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_is_asked_tells_what_plugins_registered) {
+  MadeServer server(Plugins{{"one", "play error"}});
+  server.play(true);
+  const Report report = server.start();
+  BOOST_TEST((report.outcome == Outcome::started));
+  const std::vector<Errors> told{{"cvar", "one.amxx", "one_x", "4", "a\\u0001 b", "text"},
+                                 {"command", "one.amxx", "say /x", "0", "c", ""}};
+  BOOST_TEST((report.facts == told));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_that_players_cause_is_told_of_a_server_that_is_only_started) {
