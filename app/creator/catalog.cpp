@@ -54,8 +54,8 @@ std::pair<std::shared_ptr<const domain::Catalog>, ComponentOffers> CatalogCache:
 std::shared_ptr<const domain::FileOwners> CatalogCache::file_owners(std::uint64_t epoch) {
   move_to(epoch);
   if (!file_owners_) {
-    file_owners_ =
-        std::make_shared<const domain::FileOwners>(file_owners(components_, *catalog(epoch)));
+    file_owners_ = std::make_shared<const domain::FileOwners>(
+        creator::file_owners(components_, *catalog(epoch)));
   }
   return file_owners_;
 }
@@ -156,9 +156,9 @@ compile::ComponentIncludes IncludeSupply::newest(const std::string& line, std::u
   return with(newest_offers(line, epoch));
 }
 
-compile::ComponentIncludes IncludeSupply::of(const Selection& selection) {
+compile::ComponentIncludes IncludeSupply::of(const creator::Selection& selection) {
   auto offers = std::make_shared<compile::IncludeOffers>();
-  for (const Selected& selected : selection.components | std::views::reverse) {
+  for (const creator::Selected& selected : selection.components | std::views::reverse) {
     compile::add_offers(*offers, selected.component->slug, *selected.version,
                         selected.version->files);
   }

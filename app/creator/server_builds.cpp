@@ -23,8 +23,9 @@ namespace {
 
 // A file of a plugin as an entry that is read when the archive is written. An archive never gets
 // other bytes than those that its hash was computed from.
-archive::StreamedFile streamed(const PlannedFile& file, const compile::PluginSources& plugins) {
-  const auto& from = std::get<PlannedFile::FromPlugin>(file.source);
+archive::StreamedFile streamed(const creator::PlannedFile& file,
+                               const compile::PluginSources& plugins) {
+  const auto& from = std::get<creator::PlannedFile::FromPlugin>(file.source);
   const auto read = [from, &file, &plugins] {
     std::string content = plugins.read(from.version_id, from.position);
     if (base::sha256_hex(content) == file.sha256) return content;
@@ -36,19 +37,19 @@ archive::StreamedFile streamed(const PlannedFile& file, const compile::PluginSou
 }
 
 // Refers to `plan`.
-archive::Recipe make_recipe(const Plan& plan, const archive::Depot& depot,
+archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot,
                             const compile::PluginSources& plugins) {
   archive::Recipe recipe;
   recipe.build_hash = plan.build_hash;
-  for (const Selected& selected : plan.selection.components) {
+  for (const creator::Selected& selected : plan.selection.components) {
     const domain::ComponentVersion& version = *selected.version;
     recipe.depot_files.push_back(
         {depot.file_of(selected.component->slug, version.version, version.digest),
          {},
          version.digest});
   }
-  for (const PlannedFile& file : plan.files) {
-    if (const auto* from = std::get_if<PlannedFile::FromDepot>(&file.source)) {
+  for (const creator::PlannedFile& file : plan.files) {
+    if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
       recipe.depot_files[from->component].paths.push_back(file.path);
       recipe.depot_files[from->component].modified = file.modified;
     } else if (const auto* content = std::get_if<std::string>(&file.source)) {
@@ -63,22 +64,22 @@ archive::Recipe make_recipe(const Plan& plan, const archive::Depot& depot,
 
 // Of the versions that are in the build: an older one that took the place of the newest may have
 // more.
-void check_files(const std::vector<PluginOutcome>& plugins) {
+void check_files(const std::vector<creator::PluginOutcome>& plugins) {
   domain::FileTotals totals;
-  for (const PluginOutcome& plugin : plugins) {
-    const auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
+  for (const creator::PluginOutcome& plugin : plugins) {
+    const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
     if (compiled != nullptr) totals.add(compiled->version);
   }
-  check_files(totals);
+  creator::check_files(totals);
 }
 
-SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
-                       const AskedPlugins& asked) {
+creator::SelectionResult select(const creator::SelectionRequest& request,
+                                const domain::Catalog& catalog, const AskedPlugins& asked) {
   std::vector<std::string> published;
   for (const AskedPlugin& plugin : asked.plugins) {
     if (plugin.is_published()) published.push_back(plugin.token.slug);
   }
-  return select(request, catalog, published, asked.unavailable);
+  return creator::select(request, catalog, published, asked.unavailable);
 }
 
 // The cvars of the plugins that are asked for and known.
@@ -92,10 +93,10 @@ std::vector<domain::PluginCvar> cvars_of(const AskedPlugins& asked, db::PluginSt
 }
 
 // Replaces each selected version by a copy that has its files, and keeps the copies alive.
-std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(CatalogCache& catalog,
-                                                                        Selection& selection) {
+std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
+    CatalogCache& catalog, creator::Selection& selection) {
   std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
-  for (Selected& selected : selection.components) {
+  for (creator::Selected& selected : selection.components) {
     versions.push_back(catalog.with_files(selected.component->slug, *selected.version));
     selected.version = versions.back().get();
   }
@@ -104,7 +105,7 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(CatalogC
 
 // The component that has the include for which a plugin does not compile; null if none has. Another
 // platform is another choice, not an addition.
-const domain::Component* provider_of_include(const PluginOutcome& plugin,
+const domain::Component* provider_of_include(const creator::PluginOutcome& plugin,
                                              const domain::Catalog& all, CatalogCache& catalog) {
   if (plugin.missing_include.empty() || plugin.passed_over) return nullptr;
   const domain::Component* best = nullptr;  // rather a recommended one
@@ -112,21 +113,21 @@ const domain::Component* provider_of_include(const PluginOutcome& plugin,
     if (!component.selectable || component.latest() == nullptr) continue;
     if (best != nullptr && (best->is_default || !component.is_default)) continue;
     const auto version = catalog.with_files(component.slug, *component.latest());
-    if (has_include(*version, plugin.missing_include)) best = &component;
+    if (creator::has_include(*version, plugin.missing_include)) best = &component;
   }
   if (best == nullptr || best->layer == domain::Layer::amxmodx) return nullptr;
   return best;
 }
 
 // The components that the selection lacks to compile its plugins.
-std::vector<MissingRequire> missing_includes(const Selection& selection,
-                                             const std::vector<PluginOutcome>& plugins,
-                                             const domain::Catalog& all, CatalogCache& catalog) {
-  std::vector<MissingRequire> missing;
-  for (const PluginOutcome& plugin : plugins) {
+std::vector<creator::MissingRequire> missing_includes(
+    const creator::Selection& selection, const std::vector<creator::PluginOutcome>& plugins,
+    const domain::Catalog& all, CatalogCache& catalog) {
+  std::vector<creator::MissingRequire> missing;
+  for (const creator::PluginOutcome& plugin : plugins) {
     const auto* provider = provider_of_include(plugin, all, catalog);
-    if (provider == nullptr || has(selection, provider->slug)) continue;
-    missing.push_back(missing_include(plugin, *provider));
+    if (provider == nullptr || creator::has(selection, provider->slug)) continue;
+    missing.push_back(creator::missing_include(plugin, *provider));
   }
   return missing;
 }
@@ -134,24 +135,24 @@ std::vector<MissingRequire> missing_includes(const Selection& selection,
 constexpr std::size_t kPlans = 32U << 20;  // bytes of all that are kept
 
 // A plan's share of the memory, roughly.
-std::size_t weigh(const Plan& plan) {
+std::size_t weigh(const creator::Plan& plan) {
   std::size_t bytes = 1000 + sizeof(ResolvedPlan);
-  for (const PlannedFile& file : plan.files) {
+  for (const creator::PlannedFile& file : plan.files) {
     bytes += sizeof file + file.path.size() + file.sha256.size();
     if (const auto* content = std::get_if<std::string>(&file.source)) bytes += content->size();
-    if (const auto* plugin = std::get_if<PlannedFile::FromPlugin>(&file.source)) {
+    if (const auto* plugin = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
       for (const std::string& wad : plugin->wads) bytes += sizeof wad + wad.size();
     }
   }
   for (const std::string& note : plan.notes) bytes += 2 * (sizeof note + note.size());
-  bytes += plan.requested.size() * sizeof(RequestedPlugin);
+  bytes += plan.requested.size() * sizeof(creator::RequestedPlugin);
   return bytes;
 }
 
 // What a start with the line showed of plugins of which nothing else is said.
-void note_starts(std::vector<PluginOutcome>& plugins, const std::string& line) {
-  for (PluginOutcome& plugin : plugins) {
-    const auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
+void note_starts(std::vector<creator::PluginOutcome>& plugins, const std::string& line) {
+  for (creator::PluginOutcome& plugin : plugins) {
+    const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
     if (compiled == nullptr || !plugin.obstacles.empty()) continue;
     for (const domain::StartVerdict& start : compiled->version.starts) {
       if (start.toolchain != line || start.result != domain::StartVerdict::Result::faulty) continue;
@@ -171,17 +172,17 @@ void note_starts(std::vector<PluginOutcome>& plugins, const std::string& line) {
 }
 
 // What belongs to somebody else is left out of a build.
-void mark_foreign_files(std::vector<PluginOutcome>& plugins, CatalogCache& catalog,
+void mark_foreign_files(std::vector<creator::PluginOutcome>& plugins, CatalogCache& catalog,
                         std::uint64_t epoch) {
   if (plugins.empty()) return;
   const auto owners = catalog.file_owners(epoch);
-  for (PluginOutcome& plugin : plugins) {
-    auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
+  for (creator::PluginOutcome& plugin : plugins) {
+    auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
     if (compiled != nullptr) owners->mark(compiled->version);
   }
 }
 
-std::filesystem::path depot_file(const Stock& stock, const Selected& selected) {
+std::filesystem::path depot_file(const Stock& stock, const creator::Selected& selected) {
   return stock.depot.require(selected.component->slug, selected.version->version,
                              selected.version->digest);
 }
@@ -208,7 +209,7 @@ std::size_t whole_code_points(std::string_view text, std::size_t limit) {
 
 }  // namespace
 
-Resolved ServerBuilds::resolve(const SelectionRequest& request,
+Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                const std::optional<domain::Permit>& may_compile,
                                std::uint64_t epoch) {
   // Taken before anything is read: a change in between makes the plan too old, never too young.
@@ -218,7 +219,7 @@ Resolved ServerBuilds::resolve(const SelectionRequest& request,
                     has_plugins ? verdicts_() : basis_.verdicts};
   if (basis != basis_) plans_.clear();
   basis_ = basis;
-  const auto* const cached = plans_.find(request_query(request));
+  const auto* const cached = plans_.find(creator::request_query(request));
   if (cached != nullptr) return *cached;
   return compile::repeat_if_gone([&] { return make_plan(request, may_compile, epoch); });
 }
@@ -234,20 +235,21 @@ std::string ServerBuilds::own_binary(domain::PluginVersion plugin, const std::st
                              plugin.files.front().filename);
 }
 
-Resolved ServerBuilds::make_plan(const SelectionRequest& request,
+Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  const std::optional<domain::Permit>& may_compile,
                                  std::uint64_t epoch) {
   auto catalog = stock_.catalog.catalog(epoch);
   ServerPlugins plugins(stock_.plugin_sources, compiled_plugins_);
   AskedPlugins asked = plugins.look_up(request.plugins);
-  SelectionResult result = select(request, *catalog, asked);
-  if (auto* invalid = std::get_if<InvalidSelection>(&result)) return std::move(*invalid);
-  if (std::holds_alternative<EmptySelection>(result)) return EmptySelection{};
+  creator::SelectionResult result = select(request, *catalog, asked);
+  if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
+  if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
 
-  auto& selection = std::get<Selection>(result);
+  auto& selection = std::get<creator::Selection>(result);
   if (!request.settings.empty()) {
-    check_settings(parse_settings(request.settings), cvars_of(asked, stock_.plugins));
-    if (platform(selection) == nullptr) fail_without_platform();
+    creator::check_settings(creator::parse_settings(request.settings),
+                            cvars_of(asked, stock_.plugins));
+    if (creator::platform(selection) == nullptr) creator::fail_without_platform();
   }
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
@@ -256,7 +258,7 @@ Resolved ServerBuilds::make_plan(const SelectionRequest& request,
   CompiledPlugins compiled =
       plugins.compile(std::move(asked.plugins), line, stock_.includes.of(selection), may_compile);
   check_files(compiled.plugins);
-  InvalidSelection lacking;
+  creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
   lacking.missing_requires =
       missing_includes(selection, compiled.plugins, *resolved->catalog, stock_.catalog);
@@ -265,17 +267,17 @@ Resolved ServerBuilds::make_plan(const SelectionRequest& request,
                        [&](const auto& slugs) { return stock_.plugins.families(slugs); }),
       std::back_inserter(lacking.missing_requires));
   if (!lacking.empty()) return lacking;
-  note_unlisted(selection, compiled.plugins);
+  creator::note_unlisted(selection, compiled.plugins);
   note_starts(compiled.plugins, line);
   mark_foreign_files(compiled.plugins, stock_.catalog, epoch);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = stock_.overlays.load();
   std::string settings;
   if (!request.settings.empty()) settings = own_binary(settings_plugin(), line, may_compile);
-  resolved->plan = make_plan({request, std::move(selection), std::move(compiled.plugins),
-                              std::move(overlays), std::move(settings)});
+  resolved->plan = creator::make_plan({request, std::move(selection), std::move(compiled.plugins),
+                                       std::move(overlays), std::move(settings)});
   if (compiled.is_final) {
-    plans_.put(request_query(request), resolved, weigh(resolved->plan), kPlans);
+    plans_.put(creator::request_query(request), resolved, weigh(resolved->plan), kPlans);
   }
   return resolved;
 }
@@ -283,44 +285,48 @@ Resolved ServerBuilds::make_plan(const SelectionRequest& request,
 const archive::ZipReader& PlannedTexts::zip_of(std::size_t component) {
   const auto open = zips_.find(component);
   if (open != zips_.end()) return open->second;
-  const Selected& selected = plan_.selection.components[component];
+  const creator::Selected& selected = plan_.selection.components[component];
   return zips_.try_emplace(component, depot_file(stock_, selected)).first->second;
 }
 
-Preview PlannedTexts::read(const PlannedFile& file) {
+creator::Preview PlannedTexts::read(const creator::PlannedFile& file) {
   if (const auto* content = std::get_if<std::string>(&file.source)) {
-    return preview(*content, content->size());
+    return creator::preview(*content, content->size());
   }
-  if (const auto* stored = std::get_if<PlannedFile::FromPlugin>(&file.source)) {
+  if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
     const std::string content = stock_.plugin_sources.read(stored->version_id, stored->position);
-    return preview(content, content.size());
+    return creator::preview(content, content.size());
   }
-  const archive::ZipReader& zip = zip_of(std::get<PlannedFile::FromDepot>(file.source).component);
-  return preview(zip.read_start(zip.entry(file.path), kPreviewLimit + 3), file.size);
+  const archive::ZipReader& zip =
+      zip_of(std::get<creator::PlannedFile::FromDepot>(file.source).component);
+  return creator::preview(zip.read_start(zip.entry(file.path), creator::kPreviewLimit + 3),
+                          file.size);
 }
 
-archive::Acquired ServerBuilds::acquire(const Plan& plan, const domain::Permit& may_build) const {
+archive::Acquired ServerBuilds::acquire(const creator::Plan& plan,
+                                        const domain::Permit& may_build) const {
   // A cached archive needs no recipe, which would list all files of the selection.
   if (const auto found = acquire(plan)) return *found;
   return archives_.build(make_recipe(plan, stock_.depot, stock_.plugin_sources), may_build,
                          compile_.limits);
 }
 
-void ServerBuilds::provide_resource(std::string_view name, const Plan& plan,
-                                    const PlannedFile& file, std::string_view path) const {
+void ServerBuilds::provide_resource(std::string_view name, const creator::Plan& plan,
+                                    const creator::PlannedFile& file, std::string_view path) const {
   const auto read = [&]() -> std::string {
     if (const auto* content = std::get_if<std::string>(&file.source)) return *content;
-    if (const auto* stored = std::get_if<PlannedFile::FromPlugin>(&file.source)) {
+    if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
       return stock_.plugin_sources.read(stored->version_id, stored->position);
     }
-    const auto& from = std::get<PlannedFile::FromDepot>(file.source);
+    const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
     const archive::ZipReader zip(depot_file(stock_, plan.selection.components[from.component]));
     return zip.read(zip.entry(file.path), archive::ResourceCache::kLargest);
   };
   resources_.provide(name, path, file.sha256, read);
 }
 
-base::UniqueFd ServerBuilds::open(const Plan& plan, const std::filesystem::path& folder) const {
+base::UniqueFd ServerBuilds::open(const creator::Plan& plan,
+                                  const std::filesystem::path& folder) const {
   try {
     return base::open_file(archives_.file_of(plan.build_hash), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (const base::FileError&) {

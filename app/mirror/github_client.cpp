@@ -206,7 +206,9 @@ std::optional<std::filesystem::file_time_type> Github::last_asked(
   }
 }
 
-void Github::mark_asked(const std::string& name) const { mark_asked(cache_, cache_file(name)); }
+void Github::mark_asked(const std::string& name) const {
+  mirror::mark_asked(cache_, cache_file(name));
+}
 
 // A repository that fails is not to be asked about before all others each time.
 std::vector<GithubRelease> Github::ask(const std::string& repository) {
