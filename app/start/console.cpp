@@ -116,9 +116,7 @@ class ProblemReader {
     } else if (contains(line, "Plugin uses an unknown function") ||
                contains(line, "required for plugin.") || contains(line, "map change failed") ||
                contains(line, "ERROR: ") ||
-               (line.starts_with("[ReAPI]") && contains(line, " required"))) {
-      add(error, "", line);
-    } else if (is_of_idle(line)) {
+               (line.starts_with("[ReAPI]") && contains(line, " required")) || is_of_idle(line)) {
       add(error, "", line);
     } else if (line.starts_with("[") && (contains(line, "WARNING") || contains(line, "rror"))) {
       add(warning, shown(between(line, "[", "]")), line);
