@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/cli/commands/component.hpp"
+#include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/mirror/release_mirroring.hpp"
-#include "app/cli/context.hpp"
 
 namespace goldsmith::cli {
 
