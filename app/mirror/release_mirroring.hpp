@@ -3,8 +3,8 @@
 //   goldsmith component mirror     app/cli/commands/component_mirror.cpp
 //   ReleaseMirroring               which release there is, and whether it is mirrored already
 //   ReleaseFetcher                 finds and downloads it; checks digests and signatures
-//   ArchiveMirroring               takes its archives, as it does those that came by hand
-//   (--archive) normalise()                    makes the canonical ZIP that the depot holds
+//   ArchiveMirroring               takes its archives, as those that came by hand (--archive)
+//   normalise()                    makes the canonical ZIP that the depot holds
 #pragma once
 
 #include <chrono>

@@ -5,9 +5,8 @@
 //   PluginMirroring                             asks a repository, scans what it has
 //     Repositories (app/mirror)                 finds and downloads it
 //     Scanner                                   reads and compiles it, with the recorded answers
-//     MirroredPlugin                            what becomes of each plugin, and what speaks
-//     against PluginStarts                              whether a server runs with it as with the
-//     former
+//     MirroredPlugin                            what becomes of each plugin, and why it waits
+//     PluginStarts                              whether a server runs with it as with the former
 #pragma once
 
 #include <chrono>
