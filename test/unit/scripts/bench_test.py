@@ -6,8 +6,8 @@ import subprocess
 import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "bench"
-NAMES = ["archive", "compile", "download", "fairness", "flood", "history", "http", "import", "keeper", "log", "month", "names",
-         "starts", "update", "worst"]
+NAMES = ["archive", "compile", "download", "facts", "fairness", "flood", "history", "http", "import", "keeper", "log", "month",
+         "names", "starts", "update", "worst"]
 
 
 def bench(*arguments):
