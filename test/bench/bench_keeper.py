@@ -13,7 +13,7 @@ import subprocess
 import sys
 import zipfile
 
-from measuring import SERVER, BenchStack, Targets, load
+from measuring import SERVER, BenchStack, Targets, load, measured
 from options import BUILD, Options
 
 MOST = {"adopt": 2.0, "status": 4.0, "update, nothing to do": 1.0, "update, installs": 6.0, "explain": 40.0}
@@ -107,12 +107,7 @@ def main():
     options.add_number("--files", 50_000, "files of the server", 100)
     options.add_number("--megabytes", 100, "size of the log", 1, 4000, unit="MB")
     options.add_number("--rounds", 3, "rounds of each")
-    bench = Bench(options.parse())
-    try:
-        bench.measure()
-    finally:
-        bench.stack.stop()
-    return bench.targets.missed > 0
+    return measured(Bench(options.parse()))
 
 
 sys.exit(main())

@@ -10,7 +10,7 @@ import random
 import statistics
 import sys
 
-from measuring import BenchStack, Connection, Targets, fill_directory, load, pids_with, processor_time
+from measuring import BenchStack, Connection, Targets, fill_directory, load, measured, pids_with, processor_time
 from options import BUILD, Options
 
 NAMES = "/v1/server-builder/names/"
@@ -80,12 +80,7 @@ def main():
     options.add_toolchain()
     options.add_plugins(20_000)
     options.add_number("--rounds", 3, "rounds of each")
-    bench = Bench(options.parse())
-    try:
-        bench.measure()
-    finally:
-        bench.stack.stop()
-    return bench.targets.missed > 0
+    return measured(Bench(options.parse()))
 
 
 sys.exit(main())

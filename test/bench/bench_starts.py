@@ -12,7 +12,7 @@ import statistics
 import sys
 import zipfile
 
-from measuring import BenchStack, Targets, is_stand_in, load, logging_source, write_plugin
+from measuring import BenchStack, Targets, is_stand_in, load, logging_source, measured, write_plugin
 from options import BUILD, Options
 
 MOST_START, MOST_SHARED = 8.0, 0.5
@@ -85,12 +85,7 @@ def main():
     options = Options("starts", __doc__)
     options.add_toolchain()
     options.add_number("--plugins", 40, "plugins that share their starts, and of those that do not", 2, 500)
-    bench = Bench(options.parse())
-    try:
-        bench.measure()
-    finally:
-        bench.stack.stop()
-    return bench.targets.missed > 0
+    return measured(Bench(options.parse()))
 
 
 sys.exit(main())

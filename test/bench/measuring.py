@@ -133,6 +133,15 @@ class BenchStack(Stack):
         self.parent.cleanup()
 
 
+def measured(bench):
+    """Lets a benchmark measure, ends its stack, and says whether it missed a target."""
+    try:
+        bench.measure()
+    finally:
+        bench.stack.stop()
+    return bench.targets.missed > 0
+
+
 def write_plugin(folder, slug, source, line, name=None, category="bench"):
     """A folder that `goldsmith plugin import` reads."""
     os.makedirs(folder, exist_ok=True)
