@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(total_bytes_counts_each_file_of_the_archive_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_is_found_by_its_exact_path_only) {
-  const Plan plan = planned(asking("engine"), catalog_of(usual_stack()));
+  const domain::Catalog catalog = catalog_of(usual_stack());
+  const Plan plan = planned(asking("engine"), catalog);
   BOOST_TEST(find_file(plan, "hlds_linux") != nullptr);
   for (const std::string_view path :
        {"", "/hlds_linux", "./hlds_linux", "HLDS_LINUX", "hlds_linux/", "cstrike",

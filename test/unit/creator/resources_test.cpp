@@ -146,8 +146,9 @@ BOOST_AUTO_TEST_CASE(so_are_those_of_maps_that_plugins_bring) {
     file.named = domain::NamedFiles{{}, std::move(wads), false};
     return file;
   };
+  const domain::Catalog catalog = catalog_of(usual_stack());
   const Plan plan =
-      planned(asking(""), catalog_of(usual_stack()),
+      planned(asking(""), catalog,
               {compiled("vip", "vip",
                         {map("a.bsp", {{"cs_dust.wad"}, {"gone.wad"}, {"mine.wad"}}),
                          map("a.txt", {{"gone.wad"}}), plugin_file("maps", "old.bsp", "a map"),
@@ -165,8 +166,8 @@ BOOST_AUTO_TEST_CASE(of_no_more_than_fifty_maps) {
     maps.push_back(plugin_file("maps", "m" + std::to_string(i) + ".bsp", std::to_string(i)));
     maps.back().named = domain::NamedFiles{{}, {{"gone.wad"}, {"other.wad"}}, false};
   }
-  const Plan plan =
-      planned(asking(""), catalog_of(usual_stack()), {compiled("vip", "vip", std::move(maps))});
+  const domain::Catalog catalog = catalog_of(usual_stack());
+  const Plan plan = planned(asking(""), catalog, {compiled("vip", "vip", std::move(maps))});
   BOOST_TEST(missing_wads(plan).size() == 100U);
 }
 
