@@ -48,7 +48,7 @@ class DatabaseServer:
         return [line.split("\t") for line in done.stdout.splitlines()]
 
     def wait_until(self, holds):
-        wait_until(holds, hint=f"; see {self.folder}/server.log")
+        wait_until(holds, hint=lambda: f"; see {self.folder}/server.log")
 
 
 def has_ended(pid):

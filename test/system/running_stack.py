@@ -1,6 +1,7 @@
 """A stack of a test's own, and what tests of the whole do with one."""
 
 import atexit
+import collections
 import contextlib
 import ctypes
 import itertools
@@ -28,12 +29,12 @@ def new_address():
     return f"198.18.{number // 256}.{number % 256}"
 
 
-def wait_until(holds, seconds=60, hint=""):
+def wait_until(holds, seconds=60, hint=lambda: ""):
     """Looks twenty times a second: the processors are for what is waited for."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
-            raise AssertionError(f"it did not happen within {seconds} s{hint}")
+            raise AssertionError(f"it did not happen within {seconds} s{hint()}")
         time.sleep(0.05)
 
 
@@ -111,9 +112,9 @@ class Stack:
         with open(os.path.join(self.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
             return [line for line in log if part in line]
 
-    def refused(self, caller):
-        """How many requests of a caller the access log has with 429."""
-        return sum('" 429 ' in line for line in self.logged(f" {caller} "))
+    def statuses(self, caller):
+        """How many requests of a caller the access log has with each status."""
+        return collections.Counter(re.search('" (\\d{3}) ', line)[1] for line in self.logged(f" {caller} "))
 
     def get_json(self, target):
         response = self.get(target)
