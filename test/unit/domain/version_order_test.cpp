@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_final_is_lower_than_what_is) {
                             "1.2a1",
                             "1.2-dev",
                             "1.2.dev",
+                            "1.2.manual",  // not made by its project's automation
                             "1.2-test",
                             "1.2_pre2",
                             "1.2-snapshot",
