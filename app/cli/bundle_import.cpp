@@ -16,11 +16,11 @@
 #include "app/cli/bundle_toolchains.hpp"
 #include "app/cli/bundle_verdicts.hpp"
 #include "app/cli/commands/component.hpp"
-#include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/domain/manifest.hpp"
 #include "app/scan/plugin_checks.hpp"
+#include "app/start/selection_query.hpp"
 #include "db/bundle_store.hpp"
 #include "db/plugin_import.hpp"
 
@@ -210,7 +210,9 @@ class Importing {
   }
 
   static void check_server(const domain::AddonPack& pack) {
-    if (unknown_parameters(pack.server).empty() && request_of(pack.server).plugins.empty()) return;
+    if (start::unknown_parameters(pack.server).empty() &&
+        start::request_of(pack.server).plugins.empty())
+      return;
     throw Failure("pack " + pack.slug + ": its server is no query of the server creator");
   }
 

@@ -7,11 +7,12 @@
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
-#include "app/cli/commands/plugin_check.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/start_host.hpp"
 #include "app/compile/content.hpp"
+#include "app/directory/check_host.hpp"
 #include "app/domain/manifest.hpp"
+#include "app/start/plugin_starts.hpp"
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::cli {
@@ -80,7 +81,7 @@ void BundledVerdicts::note(const domain::Plugin& plugin,
 void BundledVerdicts::take(const BundleReader& bundle, Context& context,
                            BundleReport& report) const {
   if (noted_.empty()) return;
-  CheckHost host(context.config(), base::interruptible_sleep);
+  directory::CheckHost host(context.config(), base::interruptible_sleep);
   const compile::VerdictBasis& basis = host.checks.basis();
   const auto told_of = [&](const db::CheckableVersion& version) {
     const auto noted = noted_.find({version.slug, version.version});
@@ -100,7 +101,7 @@ void BundledVerdicts::take(const BundleReader& bundle, Context& context,
     version.verdicts.insert(version.verdicts.begin(), missing.begin(), missing.end());
     compiles += missing.size();
   }
-  PluginStarts servers(host, context);
+  start::PluginStarts servers(host, start_host(context));
   const std::size_t starts = servers.take(
       versions, [&](const db::CheckableVersion& version) { return told_of(version).starts; });
   if (compiles + starts == 0) return;

@@ -5,8 +5,8 @@
 
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
-#include "app/cli/commands/starts.hpp"
 #include "app/domain/version_order.hpp"
+#include "app/start/selection_query.hpp"
 #include "app/web/request.hpp"
 
 namespace goldsmith::cli {
@@ -43,7 +43,7 @@ std::string latest_of(const domain::Catalog& catalog, const std::string& slug) {
 }
 
 Running running_of_query(const std::string& query, const domain::Catalog& catalog) {
-  const creator::SelectionRequest request = request_of(query);
+  const creator::SelectionRequest request = start::request_of(query);
   Running running;
   running.plugins = request.plugins;
   std::vector<std::string> plugins;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/count.hpp"
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/context.hpp"
@@ -44,10 +45,7 @@ void print_fields(std::ostream& out,
 // "yes" or "no".
 std::string yes_no(bool value);
 
-// "1 file", "2 files".
-std::string count_of(std::integral auto count, const std::string& thing) {
-  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
-}
+using base::count_of;
 
 // Rows as a table for people, or as JSON for scripts (--json): both follow from one list of
 // columns.

@@ -1,27 +1,8 @@
 #include "app/cli/scan_host.hpp"
 
-#include <set>
-#include <string>
-#include <vector>
-
-#include "app/base/interruption.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
+#include "app/cli/start_host.hpp"
 
 namespace goldsmith::cli {
-namespace {
-
-// On this host.
-scan::Start start_on(Context& context) {
-  return [&context](const std::vector<db::CheckableVersion>& versions, std::set<std::string>& lines,
-                    const auto& tell) {
-    CheckHost host(context.config(), base::interruptible_sleep, db::Drafts::found);
-    PluginStarts starts(host, context);
-    lines = starts.lines();
-    return starts.start(versions, false, tell);
-  };
-}
-
-}  // namespace
 
 ScanHost::ScanHost(Context& context)
     : context_(context),
@@ -31,7 +12,7 @@ ScanHost::ScanHost(Context& context)
             *this,
             [&context]() -> db::Database& { return context.database(); },
             [&context] { context.announce_change(); },
-            start_on(context)} {}
+            [&context] { return start_host(context); }} {}
 
 void ScanHost::report(std::string_view message) {
   line_.clear();

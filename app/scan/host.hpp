@@ -4,19 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/domain/timestamp.hpp"
+#include "app/start/host.hpp"
 #include "db/database.hpp"
 #include "db/plugin_store.hpp"
-#include "db/verdict_store.hpp"
 
 namespace goldsmith::scan {
 
@@ -45,20 +43,6 @@ class Progress {
   virtual void report(std::string_view message) = 0;
 };
 
-// What a start showed of a version.
-struct StartedVersion {
-  const db::CheckableVersion* version = nullptr;
-  domain::StartVerdict verdict;
-};
-
-// Starts servers with those of the versions that are not known, with what they are started with,
-// and stores each verdict. The lines with which servers can be started go to `lines` before. `tell`
-// is told how many starts are done of how many. Throws start::Unavailable if this host can start
-// nothing, base::FileError, base::Interrupted and db::Error.
-using Start = std::function<std::vector<StartedVersion>(
-    const std::vector<db::CheckableVersion>& versions, std::set<std::string>& lines,
-    const std::function<void(std::size_t done, std::size_t total)>& tell)>;
-
 // All of it outlives what is made with it.
 struct Host {
   const base::Config& config;
@@ -68,7 +52,8 @@ struct Host {
   std::function<db::Database&()> database;
   // Tells workers that what they keep in memory is stale.
   std::function<void()> announce_change;
-  Start start;
+  // What starts of servers need. Throws as database() does.
+  std::function<start::Host()> starts;
 
   domain::Timestamp now() const { return clock.seconds(); }
   db::PluginStore plugins() const { return db::PluginStore(database()); }

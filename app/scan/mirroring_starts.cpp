@@ -7,8 +7,9 @@
 #include <fmt/core.h>
 
 #include "app/base/interruption.hpp"
+#include "app/directory/check_host.hpp"
 #include "app/scan/mirroring.hpp"
-#include "app/start/server_start.hpp"
+#include "app/start/plugin_starts.hpp"
 
 namespace goldsmith::scan {
 namespace {
@@ -81,8 +82,11 @@ bool PluginMirroring::start(Works& works, bool needs_former) {
   std::string cause;
   std::set<std::string> lines;
   try {
-    for (const StartedVersion& started :
-         host_.start(versions, lines, [&](std::size_t done, std::size_t total) {
+    directory::CheckHost checker(host_.config, base::interruptible_sleep, db::Drafts::found);
+    start::PluginStarts starts(checker, host_.starts());
+    lines = starts.lines();
+    for (const start::StartedVersion& started :
+         starts.start(versions, false, [&](std::size_t done, std::size_t total) {
            host_.progress.show_count("starts done", done, total);
          })) {
       auto& version = versions[static_cast<std::size_t>(started.version - versions.data())];

@@ -4,7 +4,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
-#include "app/cli/commands/starts.hpp"
+#include "app/start/trials.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -199,17 +199,17 @@ BOOST_AUTO_TEST_CASE(without_the_faulty_plugin_and_the_others_it_is_worse) {
   before.plugins = {{"", "a.amxx", "A", "1", "running"}, {"", "b.amxx", "B", "1", "bad load"}};
   start::Report now;
   now.outcome = Outcome::started;
-  BOOST_TEST(cli::decline(now, before) ==
+  BOOST_TEST(start::decline(now, before) ==
              "the recommended server loads less with it: 0 plugins, 1 before");
   now.plugins = {before.plugins.front()};
-  BOOST_TEST(cli::decline(now, before) == "");
+  BOOST_TEST(start::decline(now, before) == "");
   before.modules = {{"Fun", "1", "", "running"}};
-  BOOST_TEST(cli::decline(now, before) ==
+  BOOST_TEST(start::decline(now, before) ==
              "the recommended server loads less with it: 0 modules, 1 before");
   before = {};  // it did not run at all
   now.outcome = Outcome::faulty;
   now.plugins = {{"", "b.amxx", "B", "1", "bad load"}};
-  BOOST_TEST(cli::decline(now, before) == "");
+  BOOST_TEST(start::decline(now, before) == "");
 }
 
 BOOST_AUTO_TEST_CASE(one_that_can_not_be_started_here_is_held,

@@ -4,7 +4,9 @@
 
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
+#include "app/cli/start_host.hpp"
+#include "app/directory/check_host.hpp"
+#include "app/start/plugin_starts.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -352,11 +354,11 @@ BOOST_AUTO_TEST_CASE(a_source_has_a_budget, *boost::unit_test::precondition(star
   cli::Context context({out, err, false}, {path("goldsmith.conf"),
                                            {"--toolchains=" STANDIN_TOOLCHAINS,
                                             "--includes=" + path("includes").string()}});
-  cli::CheckHost host(context.config(), [](std::chrono::seconds /*time*/) {});
-  cli::PluginStarts starts(host, context, std::chrono::milliseconds(1));
+  directory::CheckHost host(context.config(), [](std::chrono::seconds /*time*/) {});
+  start::PluginStarts starts(host, cli::start_host(context), std::chrono::milliseconds(1));
   const auto all = db::VerdictStore(context.database()).versions({});
   std::map<std::string, int> started;
-  for (const cli::StartedVersion& each :
+  for (const start::StartedVersion& each :
        starts.start(all, false, [](std::size_t /*done*/, std::size_t /*total*/) {})) {
     ++started[each.version->slug.str()];
   }

@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
 #include "app/domain/manifest.hpp"
+#include "app/start/selection_query.hpp"
 
 namespace goldsmith::cli::commands::addon {
 namespace {
@@ -31,10 +31,10 @@ void check_server(const ReadPack& each, Problems& problems) {
   const auto refuse = [&](const std::string& why) {
     problems.add(fmt::format("{}: server of \"{}\": {}", each.file, each.pack.slug.view(), why));
   };
-  for (const std::string& name : unknown_parameters(each.pack.server)) {
+  for (const std::string& name : start::unknown_parameters(each.pack.server)) {
     refuse(fmt::format("\"{}\" is no parameter of a server", name));
   }
-  if (!request_of(each.pack.server).plugins.empty()) {
+  if (!start::request_of(each.pack.server).plugins.empty()) {
     refuse("plugins are named by \"plugins\" of the pack");
   }
 }

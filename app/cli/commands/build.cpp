@@ -1,31 +1,18 @@
-#include <chrono>
-#include <filesystem>
-#include <functional>
-#include <ostream>
-#include <set>
-#include <variant>
+// build explain: where each file of a server archive comes from.
+#include "app/cli/commands/build.hpp"
 
-#include "app/archive/depot.hpp"
+#include <map>
+#include <ostream>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "app/base/digest.hpp"
-#include "app/base/file.hpp"
-#include "app/base/interruption.hpp"
-#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/plugin_check.hpp"
-#include "app/cli/commands/starts.hpp"
-#include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
-#include "app/creator/archive_digests.hpp"
-#include "app/creator/plugin_files.hpp"
 #include "app/creator/server_builds.hpp"
-#include "app/domain/plugin.hpp"
-#include "app/host/account.hpp"
-#include "app/host/shared_file.hpp"
-#include "app/start/server_start.hpp"
-#include "app/start/stand_ins.hpp"
-#include "app/web/request.hpp"
-#include "db/download_log.hpp"
-#include "db/plugin_store.hpp"
+#include "app/start/selection_query.hpp"
+#include "db/component_store.hpp"
 
 namespace goldsmith::cli::commands::build {
 namespace {
@@ -157,17 +144,6 @@ void check_hash(const std::string& asked, const std::string& selection, const cr
                 selection + "\" is the build " + plan.build_hash + " now");
 }
 
-// What the command line names.
-std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
-                                                     const Resolve& resolve_request,
-                                                     db::BuildStore& records) {
-  const std::string asked = arguments.text("HASH|SELECTION");
-  const std::string selection = selection_of(asked, records);
-  auto resolved = cli::resolve(request_of(selection), resolve_request);
-  check_hash(asked, selection, resolved->plan);
-  return resolved;
-}
-
 void run_explain(const Arguments& arguments, Context& context) {
   db::BuildStore records(context.database());
   creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
@@ -183,210 +159,6 @@ void run_explain(const Arguments& arguments, Context& context) {
   explained.files = explain(plan, context.components());
   if (arguments.has("json")) return context.print(view(plan, explained));
   print(plan, explained, context.out());
-}
-
-using Outcome = start::Report::Outcome;
-
-Listing<start::Listed> metamod_listing() {
-  return {{{.header = "METAMOD PLUGIN", .field = "file", .value = &start::Listed::file},
-           {.header = "NAME", .field = "name", .value = &start::Listed::name},
-           {.header = "VERSION", .field = "version", .value = &start::Listed::version},
-           {.header = "STATE", .field = "state", .value = &start::Listed::state}}};
-}
-
-Listing<start::Listed> module_listing() {
-  return {{{.header = "MODULE", .field = "name", .value = &start::Listed::name},
-           {.header = "VERSION", .field = "version", .value = &start::Listed::version},
-           {.header = "STATE", .field = "state", .value = &start::Listed::state}}};
-}
-
-Listing<start::LoadedPlugin> plugin_listing() {
-  using start::LoadedPlugin;
-  return {
-      {{.header = "PLUGIN", .field = "file", .value = &LoadedPlugin::file},
-       {.header = "SLUG", .field = "slug", .value = &LoadedPlugin::slug, .absent = "-"},
-       {.header = "NAME", .field = "name", .value = &LoadedPlugin::name, .absent = "-"},
-       {.header = "VERSION", .field = "version", .value = &LoadedPlugin::version, .absent = "-"},
-       {.header = "STATE", .field = "state", .value = &LoadedPlugin::state},
-       {.field = "errors", .value = &LoadedPlugin::errors}}};
-}
-
-json::Object view(const std::string& build_hash, std::string_view outcome,
-                  const start::Report& report) {
-  json::Array facts;
-  for (const auto& fact : report.facts) facts.emplace_back(json::Array(fact.begin(), fact.end()));
-  json::Object object{{"build_hash", build_hash},
-                      {"outcome", outcome},
-                      {"seconds", std::chrono::duration<double>(report.duration).count()},
-                      {"engine", report.engine},
-                      {"game", report.game},
-                      {"metamod", metamod_listing().array(report.metamod)},
-                      {"modules", module_listing().array(report.modules)},
-                      {"plugins", plugin_listing().array(report.plugins)},
-                      {"bots", report.bots},
-                      {"messages", json::Array(report.messages.begin(), report.messages.end())}};
-  if (!facts.empty()) object["facts"] = std::move(facts);
-  return object;
-}
-
-void print(const std::string& build_hash, const start::Report& report, std::ostream& out) {
-  const auto or_unknown = [](const std::string& text) { return text.empty() ? "not known" : text; };
-  print_fields(out, {{"build_hash", build_hash},
-                     {"outcome", std::string(name_of(report.outcome))},
-                     {"engine", or_unknown(report.engine)},
-                     {"game", or_unknown(report.game)},
-                     {"bots", report.bots == 0 ? "none" : std::to_string(report.bots)}});
-  const auto print_table = [&](const Table& table) {
-    if (table.empty()) return;
-    out << '\n';
-    table.print(out);
-  };
-  print_table(metamod_listing().table(report.metamod));
-  print_table(module_listing().table(report.modules));
-  print_table(plugin_listing().table(report.plugins));
-  const std::vector<std::string> lines = lines_of(report);
-  if (!lines.empty()) out << '\n';
-  for (const std::string& line : lines) out << line << '\n';
-}
-
-// Of models that plugins of the plan lack.
-std::vector<archive::MemoryFile> missing_models(const creator::Plan& plan,
-                                                db::PluginStore& plugins) {
-  std::set<std::string> paths;
-  for (const creator::PlannedPlugin& planned : plan.plugins) {
-    const auto slug = domain::Slug::parse(planned.slug);
-    const auto found = slug ? plugins.find_version(*slug, planned.version) : std::nullopt;
-    if (!found) continue;
-    for (const domain::PrecachedFile& file : creator::missing_files(found->version)) {
-      if (file.is_model) paths.insert(file.path);
-    }
-  }
-  std::vector<archive::MemoryFile> files;
-  for (const std::string& path : paths) {
-    files.push_back({"cstrike/" + path, start::stand_in(path)});
-  }
-  return files;
-}
-
-void start_one(const Arguments& arguments, Context& context) {
-  std::string build_hash;
-  const auto report_untried = [&](const std::string& cause) {
-    start::Report nothing;
-    nothing.messages = {cause};
-    if (arguments.has("json")) context.print(view(build_hash, "unavailable", nothing));
-    throw Untried("the server can't be started here: " + cause);
-  };
-  try {
-    const base::TempDir own;
-    CheckHost host(context.config(), base::interruptible_sleep);
-    const base::Config config = config_for_builds(context.config(), own.path());
-    creator::ServerBuilds builds = server_builds(host, config);
-    db::BuildStore records(context.database());
-    const auto may_compile = host.gate.background_start_permit();
-    const auto resolved = resolve(
-        arguments,
-        [&](const creator::SelectionRequest& request) {
-          return builds.resolve(request, may_compile, host.freshness.epoch());
-        },
-        records);
-    const creator::Plan& plan = resolved->plan;
-    build_hash = plan.build_hash;
-    const base::UniqueFd zip = open_archive(plan, builds);
-    context.progress("starting the server");
-    StartedBeside beside;
-    beside.tells_facts = arguments.has("facts");
-    if (beside.tells_facts) {
-      beside.player = player_for(plan, builds, may_compile);
-      beside.files = missing_models(plan, host.stock.plugins);
-    }
-    start::Report report = start_archive(plan, zip, context.config().start, beside);
-    bool is_played = false;
-    if (!beside.tells_facts) {
-      std::string cause;
-      auto played =
-          play_archive(plan, zip, report, builds, may_compile, context.config().start, cause);
-      is_played = played.has_value();
-      if (played) report = *std::move(played);
-      if (!cause.empty()) context.report("nobody has played there: " + cause);
-    }
-    if (arguments.has("json")) {
-      context.print(view(build_hash, name_of(report.outcome), report));
-    } else {
-      print(build_hash, report, context.out());
-    }
-    if (report.outcome == Outcome::faulty) {
-      throw Failure(is_played ? "not all of the server plays" : "not all of the server runs");
-    }
-    if (report.outcome == Outcome::failed) {
-      throw Failure(is_played ? "the server starts, but nobody can play there"
-                              : "the server does not start");
-    }
-  } catch (const start::Unavailable& unavailable) {
-    report_untried(unavailable.what());
-  } catch (const start::NotTried& cause) {
-    report_untried(cause.what());
-  } catch (const archive::MissingDepotFile& missing) {
-    report_untried(missing.what());
-  }
-}
-
-void run_start(const Arguments& arguments, Context& context) {
-  const bool is_named = !arguments.text("HASH|SELECTION").empty();
-  if (is_named == arguments.has("pending")) {
-    throw UsageError("name either a build (HASH|SELECTION) or --pending");
-  }
-  if (arguments.has("facts") && !(is_named && arguments.has("json"))) {
-    throw UsageError("--facts needs a build (HASH|SELECTION) and --json");
-  }
-  const base::InterruptionGuard guard;
-  if (is_named) return start_one(arguments, context);
-  start_pending(context);
-}
-
-Verb start_verb() {
-  return {
-      .name = "start",
-      .summary = "Starts a server archive, and lists what it loads.",
-      .text =
-          "Starts the server with its own engine in the sandbox and lists what was loaded: engine "
-          "and game library with their versions, the plugins of Metamod, the modules and the "
-          "plugins of AMX Mod X with their states and errors. A plugin of the selection that ends "
-          "the engine is found and left out, by starting the server up to ten times. A start may "
-          "take 20 seconds of processor time, and no further one begins after 40.\n\n"
-          "Plugins of the selection that were not compiled yet are, as for a download. If all of "
-          "it "
-          "runs, the server is started once more with players who are made up: they join, shoot, "
-          "die and leave within a second or two. What goes wrong then is told with what they did: "
-          "\"spawn: Run time error 4: …\". \"bots\" are those of the server that joined them.\n\n"
-          "With --facts, \"facts\" has an array of texts for each cvar, \"cvar\", file of the "
-          "plugin, name, flags, value, description, and each command, \"command\", file of the "
-          "plugin, what is typed, access, who may give it (\"c\" clients, \"s\" the server, "
-          "\"b\" both), description.\n\n"
-          "HASH and SELECTION are those of \"goldsmith build explain\". What only the game has, "
-          "such as maps and models, is made up, unless start.game_folder names a folder with it. "
-          "The server sees no network and nothing of this host, and nothing of it is left. "
-          "Engines are 32-bit programs: where the kernel runs none, start.emulator names a program "
-          "that does.\n\n"
-          "With --pending, archives in this host's cache that were not started yet are started, "
-          "one "
-          "after the other, then the recommended server and every published pack; what that showed "
-          "is kept for \"start\" in the API, and for the pages. goldsmith-build-start.service does "
-          "this after each new archive, and once an hour.\n\n"
-          "The exit code is 0 if all that was asked for runs, 1 if something does not, also if the "
-          "archive has no engine that can be executed, and 3 if it could not be tried.",
-      .positionals = {{.name = "HASH|SELECTION", .required = false}},
-      .options = {{.name = "pending",
-                   .help = "Starts what was not started yet, and keeps the outcomes."},
-                  {.name = "facts",
-                   .help = "Lists the cvars and commands that plugins registered, as the server "
-                           "knows them, in place of playing. Models that are missing are made up. "
-                           "With --json only."},
-                  json_option()},
-      .examples = {"goldsmith build start rehlds,regamedll-cs,metamod-r,amxmodx-1-9",
-                   "goldsmith build start 'https://goldsmith.example/server?plugins=afk-watch' "
-                   "--json"},
-      .run = run_start,
-  };
 }
 
 Verb explain_verb() {
@@ -412,6 +184,16 @@ Verb explain_verb() {
 }
 
 }  // namespace
+
+std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
+                                                     const start::Resolve& resolve_request,
+                                                     db::BuildStore& records) {
+  const std::string asked = arguments.text("HASH|SELECTION");
+  const std::string selection = selection_of(asked, records);
+  auto resolved = start::resolve(start::request_of(selection), resolve_request);
+  check_hash(asked, selection, resolved->plan);
+  return resolved;
+}
 
 Noun noun() {
   return {

@@ -11,7 +11,6 @@
 #include "app/base/parallel.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/plugin_check.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"

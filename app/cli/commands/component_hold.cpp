@@ -1,19 +1,18 @@
-#include <algorithm>
+#include <functional>
+#include <optional>
 #include <ostream>
 
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
 #include "app/cli/commands/component.hpp"
-#include "app/cli/commands/probes.hpp"
-#include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/start_host.hpp"
+#include "app/start/summary.hpp"
+#include "app/start/trials.hpp"
 
 namespace goldsmith::cli {
 namespace {
-
-constexpr std::string_view kNotStarted =
-    "it is being mirrored, and was not started yet; if this stays, mirroring was interrupted";
 
 // What callers get who pin no version.
 std::string latest_of(const domain::Slug& slug, Context& context) {
@@ -30,29 +29,6 @@ void check_known(bool is_known, const db::VersionName& name) {
                 "\"");
 }
 
-std::string short_reason(const std::string& text) {
-  return std::string(base::first_code_points(text, domain::kMostHoldReason));
-}
-
-// Throws Failure if there is no such version.
-void set_hold(const db::VersionName& name, const std::optional<domain::Hold>& hold,
-              Context& context) {
-  check_known(context.components().hold(name, hold), name);
-}
-
-// Why the version is to stay held, of what its start showed; "" if nothing speaks against it.
-// `before`: the trial of the former version.
-std::string obstacle(const Trial& trial, const Trial& before, const std::string& defects) {
-  if (!trial.report) return trial.is_possible ? "it could not be started here" : "";
-  if (before.report) {
-    const std::string declined = decline(*trial.report, *before.report);
-    return declined.empty() ? defects : declined;
-  }
-  return trial.report->outcome == start::Report::Outcome::started
-             ? ""
-             : "the recommended server does not run with it: " + summary_of(*trial.report);
-}
-
 void run_hold(const Arguments& arguments, Context& context) {
   const db::VersionName name{arguments.slug("SLUG"), arguments.version("VERSION")};
   const std::string reason = arguments.text("reason");
@@ -61,7 +37,7 @@ void run_hold(const Arguments& arguments, Context& context) {
     throw UsageError(
         fmt::format("--reason must be one line of 1 to {} characters", domain::kMostHoldReason));
   }
-  set_hold(name, domain::Hold{reason, context.now()}, context);
+  check_known(context.components().hold(name, domain::Hold{reason, context.now()}), name);
   forget_outdated_verdicts(context);
   context.announce_change();
   context.out() << "holds " << name.slug << ' ' << name.version << "; "
@@ -80,46 +56,33 @@ void run_release(const Arguments& arguments, Context& context) {
 }  // namespace
 
 std::string hold_until_started(bool is_required) {
-  return is_required ? std::string(kNotStarted) : "";
+  return is_required ? std::string(start::kNotStartedYet) : "";
 }
 
 bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                     const domain::ComponentVersion* former, bool is_required,
-                    const Progress& progress, Context& context) {
+                    const std::function<void(std::string_view)>& progress, Context& context) {
   using mirror::MirrorChange;
   if (outcome.change != MirrorChange::mirrored && outcome.change != MirrorChange::replaced) {
     return true;
   }
   const db::VersionName name{slug, outcome.version.version};
-  const Trial trial = try_version(name, progress, context);
+  const bool is_held =
+      outcome.version.held && outcome.version.held->reason == start::kNotStartedYet;
+  const start::Judgement judged =
+      start::judge_mirrored(name, is_held, former ? std::optional(former->version) : std::nullopt,
+                            progress, start_host(context));
   progress("");
+  const start::Trial& trial = judged.trial;
+  if (!trial.unprobed.empty()) context.progress("no native was tried: " + trial.unprobed);
   if (trial.report) {
-    context.out() << "  the recommended server with it: " << summary_of(*trial.report) << '\n';
+    context.out() << "  the recommended server with it: " << start::summary_of(*trial.report)
+                  << '\n';
   } else if (trial.is_possible || is_required) {
     context.out() << "  not started: " << trial.cause << '\n';
   }
-  const bool is_held = outcome.version.held && outcome.version.held->reason == kNotStarted;
-  const bool has_faults =
-      std::ranges::any_of(trial.probed, [](const auto& native) { return !native.second.empty(); });
-  Trial before;
-  if ((is_held || has_faults) && trial.report && former != nullptr &&
-      former->version != name.version) {
-    before = try_version({slug, former->version}, progress, context);
-    progress("");
-  }
-  std::string defects = new_defects(trial.probed, before.probed);
-  if (!defects.empty()) {
-    defects = fmt::format("natives that were right with {} are not with it: {}",
-                          former->version.view(), defects);
-    context.out() << "  " << defects << '\n';
-  }
-  if (!is_held) return true;
-  const std::string reason = obstacle(trial, before, defects);
-  if (reason.empty()) {
-    set_hold(name, std::nullopt, context);
-    return true;
-  }
-  set_hold(name, domain::Hold{short_reason(reason), context.now()}, context);
+  if (!judged.defects.empty()) context.out() << "  " << judged.defects << '\n';
+  if (judged.is_released) return true;
   context.out() << "  held: " << latest_of(slug, context) << "; \"goldsmith component release "
                 << slug << ' ' << name.version << "\" hands it out\n";
   return false;

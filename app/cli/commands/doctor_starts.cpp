@@ -2,8 +2,8 @@
 #include <system_error>
 
 #include "app/cli/commands/doctor.hpp"
-#include "app/cli/commands/starts.hpp"
 #include "app/domain/timestamp.hpp"
+#include "app/start/background.hpp"
 #include "app/start/server_start.hpp"
 
 namespace goldsmith::cli {
@@ -23,7 +23,7 @@ void examine_starts(Context& context, Findings& findings) {
   const Answer answer = emulator.empty() ? ask({kLoader, "--version"})
                                          : ask({emulator.native(), kLoader, "--version"});
   if (answer.good) {
-    if (const auto standstill = find_standstill(context.config())) {
+    if (const auto standstill = start::find_standstill(context.config())) {
       return findings.warning(kSubject,
                               "they stand still since " +
                                   domain::format_timestamp(standstill->since) + ": " +

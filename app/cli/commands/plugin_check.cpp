@@ -9,19 +9,21 @@
 #include "app/base/parallel.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
-#include "app/compile/scheduler.hpp"
+#include "app/cli/start_host.hpp"
+#include "app/directory/check_host.hpp"
 #include "app/limits/gate.hpp"
 #include "app/scan/plugin_checks.hpp"
+#include "app/start/plugin_starts.hpp"
 
 namespace goldsmith::cli {
 
 namespace {
 
 using Known = directory::CompileChecks::Known;
+using directory::CheckHost;
 
 constexpr std::int64_t kMaxCheckJobs = 64;
 constexpr int kNiceness = 10;
@@ -79,8 +81,8 @@ void start_all(const std::vector<db::CheckableVersion>& versions, bool again, Ch
     if (known != versions.end()) each.starts = known->starts;
   }
   ProgressLine progress(context.err(), context.shows_progress());
-  PluginStarts starts(host, context);
-  for (StartedVersion& started :
+  start::PluginStarts starts(host, start_host(context));
+  for (start::StartedVersion& started :
        starts.start(versions, again, [&](std::size_t done, std::size_t total) {
          progress.show_count("starts done", done, total);
        })) {

@@ -1,70 +1,17 @@
-// What compiles as the build workers do, for one thread of `goldsmith plugin check`.
+// What `goldsmith plugin check` tells of compiles and starts.
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <ostream>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "app/base/clock.hpp"
-#include "app/base/config.hpp"
 #include "app/cli/output.hpp"
-#include "app/compile/scheduler.hpp"
-#include "app/creator/catalog.hpp"
-#include "app/creator/server_builds.hpp"
 #include "app/directory/compile_checks.hpp"
-#include "app/host/metrics.hpp"
-#include "app/limits/gate.hpp"
-#include "app/limits/rate_windows.hpp"
-#include "db/access_store.hpp"
-#include "db/database.hpp"
+#include "db/verdict_store.hpp"
 
 namespace goldsmith::cli {
-
-struct CheckHost {
-  // Opens a connection of its own, and what the processes of the host share. `wait` as of
-  // directory::CompileChecks. Throws db::Error, base::FileError.
-  CheckHost(const base::Config& config, std::function<void(std::chrono::seconds)> wait,
-            db::Drafts drafts = db::Drafts::hidden)
-      : database(db::connection_settings(config.database)),
-        stock(config, database, drafts),
-        state(config.state, limits::SharedState::Open::create),
-        windows(limits::make_windows(config.limits_backend, state, database)),
-        gate({freshness, settings, keys, *windows, clock}),
-        compiler(compile::command_compiler(config.compile)),
-        metrics(config.state.parent_path() / host::Metrics::kFile),
-        stack(config, config.state.parent_path(), clock, compiler,
-              [this] { return metrics.workers("build"); }),
-        checks({stock.plugin_sources, verdicts, stack.toolchains, stack.compiles, clock,
-                [this](const std::string& line) { return stock.includes.newest(line, 0); },
-                [this](const std::string& line) { return stock.catalog.platform_natives(line, 0); },
-                gate.background_start_permit(), std::move(wait)}) {}
-
-  base::SystemClock clock;
-  db::Database database;
-  creator::Stock stock;
-  db::VerdictStore verdicts{database};
-  db::SettingStore settings{database};
-  db::KeyStore keys{database};
-  limits::SharedState state;
-  limits::Freshness freshness{state, database, clock};
-  std::unique_ptr<limits::RateWindows> windows;
-  limits::Gate gate;
-  compile::Compiler compiler;
-  host::Metrics metrics;
-  compile::CompileService stack;
-  directory::CompileChecks checks;
-};
-
-// Servers of that host. `config`: its own, or that of config_for_builds(). Both arguments must
-// outlive the result. Throws base::FileError.
-inline creator::ServerBuilds server_builds(CheckHost& host, const base::Config& config) {
-  return {host.stock, host.stack, config, config.state.parent_path(),
-          [&host] { return host.freshness.verdicts(); }};
-}
 
 // What `goldsmith plugin check` tells.
 struct CheckedVersion {

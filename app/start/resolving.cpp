@@ -1,18 +1,65 @@
+#include "app/start/resolving.hpp"
+
 #include <algorithm>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
-#include <fmt/core.h>
-
-#include "app/archive/depot.hpp"
-#include "app/cli/commands/probes.hpp"
-#include "app/cli/commands/starts.hpp"
-#include "app/cli/output.hpp"
+#include "app/base/text.hpp"
+#include "app/compile/scheduler.hpp"
 #include "app/creator/recommended.hpp"
+#include "app/domain/failure.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 namespace {
+
+// What stands in the way of a selection, in one line.
+std::string problems_of(const creator::InvalidSelection& invalid) {
+  std::vector<std::string> problems;
+  const auto add = [&](std::string problem) { problems.push_back(std::move(problem)); };
+  if (!invalid.unknown.empty()) add("unknown: " + base::join(invalid.unknown, ", "));
+  for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason.english());
+  for (const auto& each : invalid.conflicts) {
+    add(each.component + " conflicts with " + each.with + ": " + each.reason.english());
+  }
+  for (const auto& each : invalid.missing_requires) {
+    add(each.component + " requires " + each.versions.of(each.requires_) + ": " +
+        each.reason.english());
+  }
+  for (const auto& each : invalid.layer_conflicts) {
+    add("only one of the layer " + each.layer +
+        " can be chosen: " + base::join(each.components, ", "));
+  }
+  return base::join(problems, "; ");
+}
+
+// Throws Unbuildable if a plugin stands in the way.
+creator::Resolved try_to_resolve(const creator::SelectionRequest& request,
+                                 const Resolve& resolve_request) try {
+  return resolve_request(request);
+} catch (const compile::NeedsCompile&) {
+  throw Unbuildable(
+      "a plugin of this selection was not compiled on this host yet; open the selection on the "
+      "page of the server creator, which compiles it, and repeat this");
+} catch (const domain::Failure& failure) {
+  const bool is_too_large = failure.code == domain::Error::bad_request;
+  throw Unbuildable((is_too_large ? "this selection can't be built: "
+                                  : "a plugin of this selection can't be compiled: ") +
+                    failure.cause);
+}
+
+// Throws Unbuildable if there is none.
+std::shared_ptr<const creator::ResolvedPlan> plan_of(const creator::Resolved& resolved) {
+  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
+    throw Unbuildable("this selection can't be built: " + problems_of(*invalid));
+  }
+  if (std::holds_alternative<creator::EmptySelection>(resolved)) {
+    throw Unbuildable("nothing is left to build of this selection");
+  }
+  return std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved);
+}
 
 // A request that is changed until it can be built.
 class Wish {
@@ -102,6 +149,11 @@ class Wish {
 
 }  // namespace
 
+std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
+                                                     const Resolve& resolve_request) {
+  return plan_of(try_to_resolve(request, resolve_request));
+}
+
 std::shared_ptr<const creator::ResolvedPlan> resolve_with(
     const std::vector<creator::Token>& components, const std::vector<creator::Token>& plugins,
     const domain::Catalog& catalog, const Resolve& resolve_request) {
@@ -116,72 +168,4 @@ std::shared_ptr<const creator::ResolvedPlan> resolve_with(
   }
 }
 
-Trial try_version(const db::VersionName& version, const Progress& progress, Context& context) try {
-  creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
-  const auto catalog = builds.catalog.catalog(0);
-  if (std::ranges::none_of(catalog->components(), &domain::Component::is_default)) {
-    return {std::nullopt, "no component is recommended", false};
-  }
-  std::shared_ptr<const creator::ResolvedPlan> resolved;
-  try {
-    resolved = resolve_with({{version.slug.str(), version.version.str()}}, {}, *catalog,
-                            [&](const auto& request) { return builds.resolve(request); });
-  } catch (const Failure& failure) {
-    return {std::nullopt, failure.what(), false};
-  }
-  if (std::ranges::none_of(resolved->plan.selection.components, [](const auto& each) {
-        return each.component->layer == domain::Layer::engine;
-      })) {
-    return {std::nullopt, "the latest version of no engine goes with it", false};
-  }
-  progress("starting the recommended server with it");
-  Trial trial{start_plan(resolved->plan, builds.builds, context.config().start)};
-  if (trial.report->outcome == start::Report::Outcome::failed) return trial;
-  try {
-    trial.probed = probe(resolved->plan, builds, context);
-  } catch (const start::NotTried& cause) {
-    context.progress(fmt::format("no native was tried: {}", cause.what()));
-  } catch (const Failure& failure) {
-    context.progress(fmt::format("no native was tried: {}", failure.what()));
-  }
-  return trial;
-} catch (const start::Unavailable& unavailable) {
-  return {std::nullopt, unavailable.what()};
-} catch (const start::NotTried& cause) {
-  return {std::nullopt, cause.what()};
-} catch (const archive::MissingDepotFile& missing) {
-  return {std::nullopt, missing.what()};
-}
-
-std::string decline(const start::Report& now, const start::Report& before) {
-  const auto rank = [](const start::Report& report) {
-    using enum start::Report::Outcome;
-    return report.outcome == started ? 0 : report.outcome == faulty ? 1 : 2;
-  };
-  const auto faults = [](const start::Report& report) {
-    return report.plugins.size() - running_plugins(report);
-  };
-  if (rank(now) > rank(before) || (rank(now) == rank(before) && faults(now) > faults(before))) {
-    return "the recommended server does not run with it: " + summary_of(now);
-  }
-  const auto running = [](const std::vector<start::Listed>& listed) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        listed, [](const start::Listed& each) { return start::is_running(each.state); }));
-  };
-  const auto less = [](std::size_t runs, std::size_t ran, std::string_view what) {
-    return fmt::format("the recommended server loads less with it: {}, {} before",
-                       count_of(runs, std::string(what)), ran);
-  };
-  if (const auto runs = running_plugins(now), ran = running_plugins(before); runs < ran) {
-    return less(runs, ran, "plugin");
-  }
-  if (const auto runs = running(now.modules), ran = running(before.modules); runs < ran) {
-    return less(runs, ran, "module");
-  }
-  if (const auto runs = running(now.metamod), ran = running(before.metamod); runs < ran) {
-    return less(runs, ran, "Metamod plugin");
-  }
-  return "";
-}
-
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

@@ -6,18 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/commands/starts.hpp"
-#include "app/cli/context.hpp"
+#include "app/base/config.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/start/planned_server.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 
-// Compiles them, each source once. Throws Failure where nothing can be compiled.
+// Compiles them, each source once. Throws Unbuildable where nothing can be compiled.
 class ProbeCompiler {
  public:
   // The builds must outlive the object.
-  ProbeCompiler(creator::OfflineBuilds& builds, Context& context);
+  ProbeCompiler(creator::OfflineBuilds& builds, const base::CompileConfig& config);
 
   // The plugin, for the toolchain and includes of a server; "" if it does not compile. `call`: a
   // statement of plugin_init(), in which goldsmith_probe is a public function; `include`: what
@@ -44,9 +44,9 @@ const std::vector<KnownCall>& known_calls();
 std::string statement_of(const KnownCall& call);
 
 // What the known calls gave on a server: names of natives, and what is wrong; "" = nothing. Those
-// that do not compile there are not among them. Throws as start_plan() does, and Failure.
+// that do not compile there are not among them. Throws as start_plan() does, and Unbuildable.
 using Probed = std::map<std::string, std::string>;
-Probed probe(const creator::Plan& plan, creator::OfflineBuilds& builds, Context& context);
+Probed probe(const creator::Plan& plan, creator::OfflineBuilds& builds, const base::Config& config);
 
 // What is wrong with `now` that was tried and right `before`, for people; "" = nothing.
 std::string new_defects(const Probed& now, const Probed& before);
@@ -54,4 +54,4 @@ std::string new_defects(const Probed& now, const Probed& before);
 // Puts a compiled plugin into what a server is started with, as `file`.
 void add_probe(const std::string& file, std::string binary, StartedBeside& beside);
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

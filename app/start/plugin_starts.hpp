@@ -10,20 +10,23 @@
 #include <string>
 #include <vector>
 
+#include "app/base/config.hpp"
 #include "app/base/file.hpp"
-#include "app/cli/commands/plugin_check.hpp"
-#include "app/cli/commands/starts.hpp"
-#include "app/cli/context.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/directory/check_host.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/host/turn_queue.hpp"
-#include "app/scan/host.hpp"
+#include "app/start/host.hpp"
 #include "app/start/server_start.hpp"
 #include "db/verdict_store.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 
-using scan::StartedVersion;
+// What a start showed of a version.
+struct StartedVersion {
+  const db::CheckableVersion* version = nullptr;
+  domain::StartVerdict verdict;
+};
 
 // Starts the recommended server of each line that compiles a version with it and what it requires.
 // Versions that can't disturb each other share a start, which is proof of what runs there. What
@@ -32,7 +35,8 @@ class PluginStarts {
  public:
   // `most_of_source`: what a source, all versions of a repository or of a plugin, may take in one
   // call with what does not run; the others wait for the next.
-  PluginStarts(CheckHost& host, Context& context,
+  // `checker` is a host of this one's configuration; it must outlive the object.
+  PluginStarts(directory::CheckHost& checker, Host host,
                std::chrono::milliseconds most_of_source = std::chrono::minutes(5));
 
   // The lines with which the catalog has a platform that can be chosen: no other one is started.
@@ -40,7 +44,7 @@ class PluginStarts {
 
   // Starts those of the versions that are not known, or all; stores each verdict at once, and says
   // what it could say nothing about, which is left to the next call. `tell` is told how many were
-  // started of how many. Throws start::Unavailable if this host can start nothing, base::FileError,
+  // started of how many. Throws Unavailable if this host can start nothing, base::FileError,
   // base::Interrupted and db::Error.
   std::vector<StartedVersion> start(
       const std::vector<db::CheckableVersion>& versions, bool again,
@@ -80,12 +84,18 @@ class PluginStarts {
   // The component; null if there is none.
   static const domain::Component* platform_of(const std::string& line,
                                               const domain::Catalog& catalog);
-  std::vector<Line> lines(const std::vector<db::CheckableVersion>& versions, bool again);
+  // Calls `use` with each line of which the recommended server can be built and that has versions
+  // which are not known, or not played, or with `again` any. Why another one has no server is said,
+  // as is what `use` throws of Unbuildable, NoVerdict and NotTried.
+  void each_line(const std::vector<db::CheckableVersion>& versions, bool again,
+                 const std::function<void(Line& line)>& use);
   // Adds to `line`, whose server this finds, the versions that compile with it and are not known,
-  // or not played. Throws Failure and NoVerdict where there is no server.
+  // or not played. Throws Unbuildable and NoVerdict where there is no server.
   void find_versions(Line& line, const std::vector<db::CheckableVersion>& versions, bool again);
   std::string basis_of(const Line& line, const domain::CompileVerdict& verdict,
                        const creator::Providers& providers) const;
+  // Finds out what plays there. Throws Unbuildable and NotTried if the server does not start.
+  void prepare(Line& line);
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);
   void start(const Line& line, const Group& group);
@@ -93,22 +103,21 @@ class PluginStarts {
   Group running(const Line& line, const Group& group, const std::string& player);
   void start_alone(const Line& line, const db::CheckableVersion& version);
   void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan,
-                  const start::Report& started);
+                  const Report& started);
   std::string find_player(const Line& line, const creator::Plan& plan);
   void record(const Line& line, const db::CheckableVersion& version, Verdict found);
   std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& platform,
                                                        const Group& group);
-  start::Report start_in_turn(const creator::Plan& plan, const start::StartLimits& limits,
-                              const std::string& player);
+  Report start_in_turn(const creator::Plan& plan, const StartLimits& limits,
+                       const std::string& player);
   std::string source_of(const db::CheckableVersion& version);
 
-  CheckHost& host_;
-  Context& context_;
+  directory::CheckHost& checker_;
+  Host host_;
   std::chrono::milliseconds most_of_source_;
   base::TempDir own_;
   base::Config config_;
   creator::ServerBuilds builds_;
-  db::VerdictStore verdicts_;
   host::TurnQueue turns_;
   std::map<std::string, std::string> fingerprints_;  // by line
   // What each source has taken with what does not run.
@@ -118,4 +127,4 @@ class PluginStarts {
   std::function<void()> tell_;
 };
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

@@ -1,4 +1,4 @@
-#include "app/cli/commands/include_offer.hpp"
+#include "app/start/include_offer.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include "app/base/text.hpp"
 #include "app/pawn/lexer.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 
 namespace {
 
@@ -62,4 +62,4 @@ void read_offer(const std::string& include, Offer& offer) {
   }
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

@@ -1,4 +1,4 @@
-#include "app/cli/commands/probes.hpp"
+#include "app/start/probes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,10 @@
 #include "app/compile/compile_inputs.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/start/resolving.hpp"
 #include "app/start/stand_ins.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 namespace {
 
 constexpr const char* kProbeFolder = "cstrike/addons/amxmodx/plugins/";
@@ -26,8 +27,8 @@ std::string source_of(const std::string& include, const std::string& call) {
 // Of modules in the catalog, and of AMX Mod X's own: without players, and nothing of it lasts.
 const std::vector<KnownCall>& known_calls() {
   static const std::vector<KnownCall> calls{
-      {"amxmodx", "get_mapname", "get_mapname(text, most)", start::kMap},
-      {"reapi", "rh_get_mapname", "rh_get_mapname(text, most)", start::kMap},
+      {"amxmodx", "get_mapname", "get_mapname(text, most)", kMap},
+      {"reapi", "rh_get_mapname", "rh_get_mapname(text, most)", kMap},
       {"reapi", "rg_get_weapon_info", "rg_get_weapon_info(WEAPON_AK47, WI_NAME, text, most)",
        "weapon_ak47"},
       {"reapi", "get_entvar", "get_entvar(0, var_classname, text, most)", "worldspawn"},
@@ -38,7 +39,7 @@ const std::vector<KnownCall>& known_calls() {
       {"reapi", "FClassnameIs", "formatex(text, most, \"%d\", FClassnameIs(0, \"worldspawn\"))",
        "1"},
       {"fakemeta", "pev", "pev(0, pev_classname, text, most)", "worldspawn"},
-      {"fakemeta", "global_get", "global_get(glb_mapname, text, most)", start::kMap},
+      {"fakemeta", "global_get", "global_get(glb_mapname, text, most)", kMap},
       {"fakemeta", "engfunc",
        "engfunc(EngFunc_SzFromIndex, engfunc(EngFunc_AllocString, \"goldsmith\"), text, most)",
        "goldsmith"},
@@ -69,8 +70,8 @@ std::string statement_of(const KnownCall& call) {
       call.result.size(), call.statement, call.name, call.result, call.result);
 }
 
-ProbeCompiler::ProbeCompiler(creator::OfflineBuilds& builds, Context& context)
-    : builds_(builds), compiler_(compile::command_compiler(context.config().compile)) {}
+ProbeCompiler::ProbeCompiler(creator::OfflineBuilds& builds, const base::CompileConfig& config)
+    : builds_(builds), compiler_(compile::command_compiler(config)) {}
 
 std::string ProbeCompiler::compiled(const compile::Toolchain& toolchain,
                                     const compile::ComponentIncludes& includes,
@@ -91,7 +92,7 @@ std::string ProbeCompiler::compiled(const compile::Toolchain& toolchain,
   if (const auto known = binaries_.find(key); known != binaries_.end()) return known->second;
   const compile::Compilation made =
       compiler_.compile(inputs.toolchain, version, compile::Priority::background);
-  if (made.result == compile::Result::unavailable) throw Failure(made.cause);
+  if (made.result == compile::Result::unavailable) throw Unbuildable(made.cause);
   return binaries_.emplace(key, made.binary).first->second;
 }
 
@@ -100,7 +101,8 @@ void add_probe(const std::string& file, std::string binary, StartedBeside& besid
   beside.files.push_back({kProbeFolder + file, std::move(binary), false});
 }
 
-Probed probe(const creator::Plan& plan, creator::OfflineBuilds& builds, Context& context) {
+Probed probe(const creator::Plan& plan, creator::OfflineBuilds& builds,
+             const base::Config& config) {
   Probed probed;
   const creator::Selected* const platform = creator::platform(plan.selection);
   const auto toolchain =
@@ -108,7 +110,7 @@ Probed probe(const creator::Plan& plan, creator::OfflineBuilds& builds, Context&
           ? std::nullopt
           : builds.stack.toolchains.find(platform->component->loads.toolchain.value_or(""));
   if (!toolchain) return probed;
-  ProbeCompiler compiler(builds, context);
+  ProbeCompiler compiler(builds, config.compile);
   const compile::ComponentIncludes includes = builds.includes.of(plan.selection);
   StartedBeside beside;
   std::map<std::string, std::string_view> names;  // by file
@@ -121,12 +123,12 @@ Probed probe(const creator::Plan& plan, creator::OfflineBuilds& builds, Context&
     add_probe(file, std::move(binary), beside);
   }
   if (names.empty()) return probed;
-  const start::Report report = start_plan(plan, builds.builds, context.config().start, beside);
-  for (const start::LoadedPlugin& plugin : report.plugins) {
+  const Report report = start_plan(plan, builds.builds, config.start, beside);
+  for (const LoadedPlugin& plugin : report.plugins) {
     const auto name = names.find(plugin.slug);
     if (name == names.end()) continue;
     std::string fault = plugin.errors.empty() ? plugin.state : plugin.errors.front();
-    if (start::runs(plugin)) fault.clear();
+    if (runs(plugin)) fault.clear();
     probed.emplace(name->second, std::move(fault));
   }
   return probed;
@@ -142,4 +144,4 @@ std::string new_defects(const Probed& now, const Probed& before) {
   return text;
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "app/base/interruption.hpp"
-#include "app/cli/commands/plugin_starts.hpp"
+#include "app/start/plugin_starts.hpp"
+#include "app/start/resolving.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 
 namespace {
 
@@ -20,15 +21,14 @@ using Result = domain::StartVerdict::Result;
 constexpr std::size_t kMostMessages = 3;
 
 // What strangers share is looked at once, and not for long: a server that runs needs no more.
-start::StartLimits shared_limits() {
-  start::StartLimits limits;
+StartLimits shared_limits() {
+  StartLimits limits;
   limits.most_runs = 1;
   limits.cpu_seconds = 10;
   return limits;
 }
 
-std::vector<std::string> messages_of(const start::LoadedPlugin* loaded,
-                                     const start::Report& report) {
+std::vector<std::string> messages_of(const LoadedPlugin* loaded, const Report& report) {
   std::vector<std::string> messages = loaded != nullptr ? loaded->errors : report.messages;
   if (messages.empty()) messages = report.messages;
   if (messages.empty()) messages.push_back(loaded != nullptr ? loaded->state : "it is not loaded");
@@ -46,9 +46,9 @@ const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug)
 
 // Whether what the plugin may call of the others that came with it is there: a native of a plugin
 // that was not loaded fails in whoever calls it.
-bool others_run(const start::Report& report, const domain::Slug& slug) {
-  return std::ranges::all_of(report.plugins, [&](const start::LoadedPlugin& each) {
-    return each.slug.empty() || each.slug == slug.view() || start::runs(each);
+bool others_run(const Report& report, const domain::Slug& slug) {
+  return std::ranges::all_of(report.plugins, [&](const LoadedPlugin& each) {
+    return each.slug.empty() || each.slug == slug.view() || runs(each);
   });
 }
 
@@ -56,7 +56,7 @@ bool others_run(const start::Report& report, const domain::Slug& slug) {
 
 // Who is answerable for it: its repository, or else itself.
 std::string PluginStarts::source_of(const db::CheckableVersion& version) {
-  const auto found = host_.stock.plugins.find_head(version.slug, version.version);
+  const auto found = checker_.stock.plugins.find_head(version.slug, version.version);
   const std::string repository = found ? found->version.origin.repository : "";
   return repository.empty() ? version.slug.str() : repository;
 }
@@ -71,21 +71,21 @@ void PluginStarts::start(const Line& line, const Group& group) {
 PluginStarts::Group PluginStarts::running(const Line& line, const Group& group,
                                           const std::string& player) {
   if (group.empty()) return {};
-  start::Report report;
+  Report report;
   try {
     const auto resolved = resolve(line.platform, group);
     // What one of them requires may be a plugin that shares no start.
     if (resolved->plan.requested.size() == group.size()) {
       report = start_in_turn(resolved->plan, shared_limits(), player);
     }
-  } catch (const Failure&) {
+  } catch (const Unbuildable&) {
   } catch (const NoVerdict&) {
-  } catch (const start::NotTried&) {
+  } catch (const NotTried&) {
   }
   Group running;
   std::ranges::copy_if(group, std::back_inserter(running), [&](const auto* version) {
-    const start::LoadedPlugin* loaded = find(report.plugins, version->slug);
-    return loaded != nullptr && start::runs(*loaded);
+    const LoadedPlugin* loaded = find(report.plugins, version->slug);
+    return loaded != nullptr && runs(*loaded);
   });
   return running;
 }
@@ -108,13 +108,13 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
 
 // One that runs, as `started` says. `plan`: of that server.
 void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version,
-                              const creator::Plan& plan, const start::Report& started) {
+                              const creator::Plan& plan, const Report& started) {
   Verdict verdict{Result::runs};
   if (!line.player.empty() && others_run(started, version.slug)) {
     try {
-      const start::Report report = start_in_turn(plan, {}, line.player);
-      const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
-      const bool is_playing = loaded != nullptr && start::runs(*loaded);
+      const Report report = start_in_turn(plan, {}, line.player);
+      const LoadedPlugin* loaded = find(report.plugins, version.slug);
+      const bool is_playing = loaded != nullptr && runs(*loaded);
       if (is_playing) {
         verdict.play_error = "";
       } else if (others_run(report, version.slug)) {
@@ -122,7 +122,7 @@ void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& vers
       }
       if (!is_playing) taken_[source_of(version)] += report.duration;
     } catch (const NoVerdict&) {
-    } catch (const start::NotTried&) {
+    } catch (const NotTried&) {
     }
   }
   record(line, version, std::move(verdict));
@@ -135,24 +135,24 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
     return;
   }
   std::shared_ptr<const creator::ResolvedPlan> resolved;
-  start::StartLimits limits;
-  start::Report report;
+  StartLimits limits;
+  Report report;
   try {
     resolved = resolve(line.platform, {&version});
     report = start_in_turn(resolved->plan, limits, "");
-  } catch (const Failure& failure) {
+  } catch (const Unbuildable& failure) {
     return record(line, version, {Result::refused, {failure.what()}});
   } catch (const NoVerdict& cause) {
     ++left_[cause.what()];
     return;
-  } catch (const start::NotTried& cause) {
+  } catch (const NotTried& cause) {
     taken += limits.wall_clock;
     ++left_[cause.what()];
     return;
   }
   const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
-  const start::LoadedPlugin* loaded = find(report.plugins, version.slug);
-  if (loaded != nullptr && start::runs(*loaded)) {
+  const LoadedPlugin* loaded = find(report.plugins, version.slug);
+  if (loaded != nullptr && runs(*loaded)) {
     return play_alone(line, version, resolved->plan, report);
   }
   taken += report.duration;
@@ -168,9 +168,9 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {
   domain::StartVerdict verdict{line.name, line.bases.at(&version), found.result,
                                std::move(found.messages), std::move(found.play_error)};
-  verdicts_.record_start(version.id, verdict);
+  checker_.verdicts.record_start(version.id, verdict);
   started_.push_back({&version, std::move(verdict)});
   tell_();
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

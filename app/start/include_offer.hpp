@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 
 struct Hook {
   std::string native;
@@ -26,4 +26,4 @@ bool is_of(const Hook& hook, const Enumeration& enumeration);
 // Adds what an include, a text, has.
 void read_offer(const std::string& include, Offer& offer);
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

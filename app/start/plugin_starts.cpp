@@ -1,4 +1,4 @@
-#include "app/cli/commands/plugin_starts.hpp"
+#include "app/start/plugin_starts.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,13 +7,17 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/base/count.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
-#include "app/creator/archive_digests.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/failure.hpp"
+#include "app/start/background.hpp"
+#include "app/start/planned_server.hpp"
+#include "app/start/resolving.hpp"
+#include "app/start/summary.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::start {
 namespace {
 
 using Result = domain::StartVerdict::Result;
@@ -50,23 +54,26 @@ bool keeps_to_itself(const domain::CompileVerdict& verdict) {
 
 }  // namespace
 
-PluginStarts::PluginStarts(CheckHost& host, Context& context,
+PluginStarts::PluginStarts(directory::CheckHost& checker, Host host,
                            std::chrono::milliseconds most_of_source)
-    : host_(host),
-      context_(context),
+    : checker_(checker),
+      host_(std::move(host)),
       most_of_source_(most_of_source),
-      config_(config_for_builds(context.config(), own_.path())),
-      builds_(server_builds(host, config_)),
-      verdicts_(context.database()),
-      turns_(start_turns(context.config())),
-      fingerprints_(host.checks.basis().fingerprints()) {}
+      config_(directory::config_for_builds(host_.config, own_.path())),
+      builds_(checker_.server_builds(config_)),
+      turns_(start_turns(host_.config)),
+      fingerprints_(checker_.checks.basis().fingerprints()) {}
 
 std::vector<StartedVersion> PluginStarts::start(
     const std::vector<db::CheckableVersion>& versions, bool again,
     const std::function<void(std::size_t done, std::size_t total)>& tell) {
   started_.clear();
   left_.clear();
-  const std::vector<Line> all = lines(versions, again);
+  std::vector<Line> all;
+  each_line(versions, again, [&](Line& line) {
+    prepare(line);
+    all.push_back(std::move(line));
+  });
   std::size_t total = 0;
   for (const Line& line : all) total += line.versions.size();
   tell_ = [&] { tell(started_.size(), total); };
@@ -74,8 +81,8 @@ std::vector<StartedVersion> PluginStarts::start(
     for (const Group& group : groups(line)) start(line, group);
   }
   for (const auto& [why, count] : left_) {
-    context_.report(count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
-                    " not tried, and will be by the next check: " + why);
+    host_.report(base::count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
+                 " not tried, and will be by the next check: " + why);
   }
   return std::move(started_);
 }
@@ -89,7 +96,7 @@ const domain::Component* PluginStarts::platform_of(const std::string& line,
 }
 
 std::set<std::string> PluginStarts::lines() const {
-  const auto catalog = host_.stock.catalog.catalog(host_.freshness.epoch());
+  const auto catalog = checker_.stock.catalog.catalog(checker_.freshness.epoch());
   std::set<std::string> lines;
   for (const auto& [line, fingerprint] : fingerprints_) {
     if (platform_of(line, *catalog) != nullptr) lines.insert(line);
@@ -97,36 +104,35 @@ std::set<std::string> PluginStarts::lines() const {
   return lines;
 }
 
-// Those of which the recommended server can be built, with what is to be started.
-std::vector<PluginStarts::Line> PluginStarts::lines(
-    const std::vector<db::CheckableVersion>& versions, bool again) {
-  std::vector<Line> all;
-  const auto catalog = host_.stock.catalog.catalog(host_.freshness.epoch());
+void PluginStarts::each_line(const std::vector<db::CheckableVersion>& versions, bool again,
+                             const std::function<void(Line& line)>& use) {
+  const auto catalog = checker_.stock.catalog.catalog(checker_.freshness.epoch());
   for (const auto& [name, fingerprint] : fingerprints_) {
     const domain::Component* const platform = platform_of(name, *catalog);
     if (platform == nullptr) continue;
+    const std::string shown = "AMX Mod X " + name;
     Line line{name, platform->slug.str()};
     try {
       find_versions(line, versions, again);
-      if (line.bases.empty()) continue;
-      const start::Report report = start_in_turn(line.server->plan, {}, "");
-      if (report.outcome == start::Report::Outcome::failed) {
-        throw Failure("the recommended server does not start: " + summary_of(report));
-      }
-      line.player = find_player(line, line.server->plan);
-      if (!line.player.empty()) std::ranges::copy(line.unplayed, std::back_inserter(line.versions));
-      std::ranges::stable_sort(line.versions, std::greater(), &db::CheckableVersion::downloads);
-      all.push_back(std::move(line));
-    } catch (const Failure& failure) {
-      context_.progress("no plugin is started with AMX Mod X " + name + ": " + failure.what());
+      if (!line.bases.empty()) use(line);
+    } catch (const Unbuildable& failure) {
+      host_.step("there are no starts with " + shown + ": " + failure.what());
     } catch (const NoVerdict& cause) {
-      context_.report("AMX Mod X " + name + ": " + cause.what());
-    } catch (const start::NotTried& cause) {
-      context_.report("AMX Mod X " + name +
-                      ": the recommended server was not tried: " + cause.what());
+      host_.report(shown + ": " + cause.what());
+    } catch (const NotTried& cause) {
+      host_.report(shown + ": the recommended server was not tried: " + cause.what());
     }
   }
-  return all;
+}
+
+void PluginStarts::prepare(Line& line) {
+  const Report report = start_in_turn(line.server->plan, {}, "");
+  if (report.outcome == Report::Outcome::failed) {
+    throw Unbuildable("the recommended server does not start: " + summary_of(report));
+  }
+  line.player = find_player(line, line.server->plan);
+  if (!line.player.empty()) std::ranges::copy(line.unplayed, std::back_inserter(line.versions));
+  std::ranges::stable_sort(line.versions, std::greater(), &db::CheckableVersion::downloads);
 }
 
 void PluginStarts::find_versions(Line& line, const std::vector<db::CheckableVersion>& versions,
@@ -134,10 +140,10 @@ void PluginStarts::find_versions(Line& line, const std::vector<db::CheckableVers
   const std::string& fingerprint = fingerprints_.at(line.name);
   line.server = resolve(line.platform, {});
   line.basis = base::sha256_hex(line.server->plan.build_hash + fingerprint + GOLDSMITH_VERSION +
-                                std::string(start::play_source()))
+                                std::string(play_source()))
                    .substr(0, kDigitsOfBasis);
-  host_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
-  const auto providers = builds_.providers().at(host_.freshness.epoch());
+  checker_.stack.watch.generation();  // whose verdicts tell what a plugin has for others
+  const auto providers = builds_.providers().at(checker_.freshness.epoch());
   for (const db::CheckableVersion& version : versions) {
     const domain::CompileVerdict* verdict = compiled(version, line.name, fingerprint);
     if (verdict == nullptr) continue;
@@ -158,26 +164,15 @@ std::size_t PluginStarts::take(
     const std::function<std::vector<domain::StartVerdict>(const db::CheckableVersion& version)>&
         told) {
   std::size_t taken = 0;
-  const auto catalog = host_.stock.catalog.catalog(host_.freshness.epoch());
-  for (const auto& [name, fingerprint] : fingerprints_) {
-    const domain::Component* const platform = platform_of(name, *catalog);
-    if (platform == nullptr) continue;
-    Line line{name, platform->slug.str()};
-    try {
-      find_versions(line, versions, false);
-    } catch (const Failure& failure) {
-      context_.progress("no start with AMX Mod X " + name + " is known: " + failure.what());
-    } catch (const NoVerdict& cause) {
-      context_.report("AMX Mod X " + name + ": " + cause.what());
-    }
+  each_line(versions, false, [&](const Line& line) {
     for (const db::CheckableVersion* version : line.versions) {
       for (const domain::StartVerdict& start : told(*version)) {
-        if (start.toolchain != name || start.basis != line.bases.at(version)) continue;
-        verdicts_.record_start(version->id, start);
+        if (start.toolchain != line.name || start.basis != line.bases.at(version)) continue;
+        checker_.verdicts.record_start(version->id, start);
         ++taken;
       }
     }
-  }
+  });
   return taken;
 }
 
@@ -198,7 +193,7 @@ bool PluginStarts::may_share(const db::CheckableVersion& version, const std::str
   const auto* verdict = compiled(version, line, fingerprints_.at(line));
   if (verdict == nullptr || !keeps_to_itself(*verdict)) return false;
   if (!config_.start.emulator.empty()) return false;
-  const auto found = host_.stock.plugins.find_version(version.slug, version.version);
+  const auto found = checker_.stock.plugins.find_version(version.slug, version.version);
   if (!found) return false;
   const auto& files = found->version.files;
   // Without a model no map starts.
@@ -235,10 +230,10 @@ std::vector<PluginStarts::Group> PluginStarts::groups(const Line& line) {
 
 std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::string& platform,
                                                                    const Group& group) {
-  const std::uint64_t epoch = host_.freshness.epoch();
+  const std::uint64_t epoch = checker_.freshness.epoch();
   std::vector<creator::Token> plugins;
   for (const auto* each : group) plugins.push_back({each->slug.str(), each->version.str()});
-  const auto may_compile = host_.gate.background_start_permit();
+  const auto may_compile = checker_.gate.background_start_permit();
   const Resolve resolve_request = [&](const creator::SelectionRequest& request) {
     while (true) {
       try {
@@ -254,33 +249,31 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
       }
     }
   };
-  return resolve_with({{platform, ""}}, plugins, *host_.stock.catalog.catalog(epoch),
+  return resolve_with({{platform, ""}}, plugins, *checker_.stock.catalog.catalog(epoch),
                       resolve_request);
 }
 
 // A server that plays badly without any of them says nothing about them.
 std::string PluginStarts::find_player(const Line& line, const creator::Plan& plan) {
   try {
-    std::string player = player_for(plan, builds_, host_.gate.background_start_permit());
-    const start::Report report = start_in_turn(plan, {}, player);
-    if (report.outcome == start::Report::Outcome::started) return player;
-    throw Failure("the recommended server does not play: " + summary_of(report));
-  } catch (const Failure& failure) {
-    context_.progress("nobody plays with AMX Mod X " + line.name + ": " + failure.what());
-  } catch (const start::NotTried& cause) {
-    context_.progress("nobody plays with AMX Mod X " + line.name + ": " + cause.what());
+    std::string player = player_for(plan, builds_, checker_.gate.background_start_permit());
+    const Report report = start_in_turn(plan, {}, player);
+    if (report.outcome == Report::Outcome::started) return player;
+    throw Unbuildable("the recommended server does not play: " + summary_of(report));
+  } catch (const Unbuildable& failure) {
+    host_.step("nobody plays with AMX Mod X " + line.name + ": " + failure.what());
+  } catch (const NotTried& cause) {
+    host_.step("nobody plays with AMX Mod X " + line.name + ": " + cause.what());
   }
   return "";
 }
 
-start::Report PluginStarts::start_in_turn(const creator::Plan& plan,
-                                          const start::StartLimits& limits,
-                                          const std::string& player) {
+Report PluginStarts::start_in_turn(const creator::Plan& plan, const StartLimits& limits,
+                                   const std::string& player) {
   const host::TurnQueue::Turn turn = turns_.wait();
   try {
-    start::Report report =
-        start_plan(plan, builds_, context_.config().start, {{}, {}, player}, limits);
-    note_starts(context_, "");
+    Report report = start_plan(plan, builds_, host_.config.start, {{}, {}, player}, limits);
+    note_standstill(host_, "");
     return report;
   } catch (const archive::MissingDepotFile& missing) {
     throw NoVerdict(missing.what());
@@ -288,10 +281,10 @@ start::Report PluginStarts::start_in_turn(const creator::Plan& plan,
     throw NoVerdict(damaged.what());
   } catch (const compile::PluginGone& gone) {
     throw NoVerdict(gone.what());
-  } catch (const start::Unavailable& unavailable) {
-    note_starts(context_, unavailable.what());
+  } catch (const Unavailable& unavailable) {
+    note_standstill(host_, unavailable.what());
     throw;
   }
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::start

@@ -1,0 +1,35 @@
+// The plan of a server that is to be started: of what was asked for, or of that and what it needs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "app/creator/server_builds.hpp"
+#include "app/domain/component.hpp"
+
+namespace goldsmith::start {
+
+// There is no such server, whatever is tried: it can't be built, or nothing compiles that it needs.
+// what() is for people.
+class Unbuildable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// creator::ServerBuilds::resolve(), with what its caller lets it do.
+using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&)>;
+
+// Throws Unbuildable, and what `resolve_request` throws but compile::NeedsCompile and
+// domain::Failure.
+std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
+                                                     const Resolve& resolve_request);
+
+// The recommended stack with the named components, in these versions, and what they require: those
+// of its own with which they can't be are left out. Throws as resolve() does.
+std::shared_ptr<const creator::ResolvedPlan> resolve_with(
+    const std::vector<creator::Token>& components, const std::vector<creator::Token>& plugins,
+    const domain::Catalog& catalog, const Resolve& resolve_request);
+
+}  // namespace goldsmith::start
