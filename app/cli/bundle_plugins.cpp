@@ -7,6 +7,7 @@
 #include "app/base/text.hpp"
 #include "app/cli/command.hpp"
 #include "app/compile/content.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/domain/manifest.hpp"
 #include "app/domain/manifest_fields.hpp"
 #include "app/scan/plugin_checks.hpp"
@@ -128,7 +129,7 @@ BundledPlugins::BundledPlugins(const base::Config& config, db::PluginStore plugi
     : plugins_(plugins),
       owners_(owners),
       withdrawn_(withdrawn),
-      texts_(scan::text_reader()),
+      texts_(compile::text_reader()),
       tools_(scan::plugin_tools(config.mirror, texts_)) {
   for (const db::PluginOverview& each : plugins_.list_all()) slugs_.insert(each.slug);
 }

@@ -56,7 +56,7 @@ struct Shape {
   bool (*fits)(std::string_view text);
 };
 constexpr auto kIsLine = [](std::string_view text) { return base::is_printable(text); };
-constexpr std::array<Shape, 13> kShapes{
+constexpr std::array<Shape, 16> kShapes{
     {{"url", kLongestUrl, kIsLine},
      {"summary", kLongestProse, kIsLine},
      {"text", kLongestSentence, kIsLine},
@@ -70,6 +70,9 @@ constexpr std::array<Shape, 13> kShapes{
      {"code_page", kLongestField,
       [](auto text) { return text.empty() || base::is_code_page(text); }},
      {"functions", kLongestField, domain::is_native_name},
+     {"native", kLongestField, domain::is_native_name},
+     {"number", kLongestField, domain::is_native_name},
+     {"first", kLongestField, domain::is_native_name},
      {"flags", kLongestField,
       [](auto text) { return std::ranges::all_of(text, domain::is_lower); }}}};
 
@@ -128,6 +131,7 @@ std::string answer(const TextQuestion& question) {
     return written(TextReader::License{domain::license_of_text(question[1]),
                                        domain::license_holder(question[1])});
   }
+  if (is("offer", 1)) return written(read_offer(question[1]));
   if (question.size() < 2 || question[0] != "facts") {
     throw std::invalid_argument("unknown question");
   }
@@ -171,6 +175,10 @@ SourceFacts TextReader::facts(std::string_view source,
 
 Prose TextReader::prose_of_readme(std::string_view path, std::string_view content) const {
   return record_in<Prose>(ask_({"prose", path, content}));
+}
+
+Offer TextReader::offer(std::string_view include) const {
+  return record_in<Offer>(ask_({"offer", include}));
 }
 
 TextReader::License TextReader::license_of_text(std::string_view text) const {

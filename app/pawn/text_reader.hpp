@@ -11,6 +11,7 @@
 
 #include "app/domain/plugin.hpp"
 #include "app/pawn/facts.hpp"
+#include "app/pawn/include_offer.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/secrets.hpp"
 
@@ -66,6 +67,9 @@ class TextReader {
     }
   };
   License license_of_text(std::string_view text) const;
+
+  // As read_offer().
+  Offer offer(std::string_view include) const;
 
   // The answers, as they cross the border.
   struct About {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
-#include "app/host/sandboxed_reader.hpp"
 #include "app/mirror/archive_mirroring.hpp"
 #include "app/pawn/includes.hpp"
 
@@ -44,12 +43,6 @@ domain::PluginTools::Files files_in(const fs::path& zip) {
 }
 
 }  // namespace
-
-pawn::TextReader text_reader() {
-  const auto conversation = std::make_shared<host::Conversation>();
-  return pawn::TextReader(
-      [conversation](const pawn::TextQuestion& question) { return conversation->ask(question); });
-}
 
 domain::PluginTools plugin_tools(const base::MirrorConfig& limits, pawn::TextReader texts) {
   domain::PluginTools tools;

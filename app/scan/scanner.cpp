@@ -179,7 +179,7 @@ Scanner::Scanner(const Host& host, bool needs_directory)
       toolchains_(host.config.toolchains, host.config.includes),
       stored_(open_stored(host, needs_directory)),
       lines_(scan_lines(toolchains_, stored_.get())),
-      texts_(text_reader()) {}
+      texts_(compile::text_reader()) {}
 
 Scanner::~Scanner() = default;
 

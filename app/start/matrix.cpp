@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "app/archive/depot.hpp"
 #include "app/base/interruption.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/version_order.hpp"
-#include "app/pawn/lexer.hpp"
-#include "app/start/include_offer.hpp"
+#include "app/start/offered_calls.hpp"
+#include "app/start/planned_server.hpp"
 #include "app/start/probes.hpp"
 #include "app/start/resolving.hpp"
 
@@ -25,12 +26,7 @@ using domain::ComponentVersion;
 constexpr const char* kEngine = "the engine";
 constexpr std::size_t kMostProbes = 64;
 
-// A plugin that calls one function of an include, to see whether it works.
-struct Probe {
-  std::string call;    // "INCLUDE CALL"
-  std::string file;    // as listed
-  std::string binary;  // "" = it does not compile
-};
+using Calls = std::map<std::string, std::string>;  // by the file of the plugin that tries them
 
 // Starts pairs of versions of two components on the recommended server.
 class PairStarter {
@@ -57,14 +53,10 @@ class PairStarter {
   Pair start(const ComponentVersion& a, const ComponentVersion& b) {
     Pair pair{a.version.str(), b.version.str()};
     const creator::Plan plan = plan_with(b);
-    StartedBeside beside;
-    std::map<std::string, std::string> calls;  // by file
-    for (const Probe& probe : probes(plan.selection)) {
-      calls.emplace(probe.file, probe.call);
-      add_probe(probe.file, probe.binary, beside);
-    }
     try {
-      add_faults(start_plan(plan, builds_.builds, config_.start, beside), calls, pair);
+      Calls calls;
+      const StartedBeside probes = probes_of(plan.selection, calls);
+      add_faults(start_plan(plan, builds_.builds, config_.start, probes), calls, pair);
     } catch (const archive::MissingDepotFile& missing) {
       pair.cause = missing.what();
     } catch (const NotTried& cause) {
@@ -87,64 +79,35 @@ class PairStarter {
     return creator::make_plan({{}, std::move(selection), {}, {}});
   }
 
-  std::vector<Probe> probes(const creator::Selection& selection) {
-    std::vector<Probe> probes;
+  // Plugins that call one function of an include each, to see whether it works.
+  StartedBeside probes_of(const creator::Selection& selection, Calls& calls) {
+    StartedBeside probes;
     const auto toolchain = builds_.stack.toolchains.find(line_);
     if (!toolchain) return probes;
     const compile::ComponentIncludes includes = builds_.includes.of(selection);
     const auto add = [&](const std::string& include, const std::string& call,
-                         const std::string& shown) {
-      if (probes.size() == kMostProbes) return;
+                         std::string_view shown) {
+      if (calls.size() == kMostProbes) return;
       std::string binary = compiler_.compiled(*toolchain, includes, include, call);
       if (binary.empty()) return;
-      probes.push_back({include + ' ' + shown,
-                        fmt::format("goldsmith_probe{}.amxx", probes.size() + 1),
-                        std::move(binary)});
+      const std::string file = fmt::format("goldsmith_probe{}.amxx", calls.size() + 1);
+      calls.emplace(file, shown);
+      add_probe(file, std::move(binary), probes);
     };
-    for (const creator::Selected& each : selection.components) {
-      if (each.component->slug != a_.slug && each.component->slug != b_.slug) continue;
-      for (const std::string& call : calls_of(each, includes)) {
-        const std::size_t space = call.find(' ');
-        add(call.substr(0, space), call.substr(space + 1), call.substr(space + 1));
+    for (const creator::Selected& selected : selection.components) {
+      const domain::Slug& slug = selected.component->slug;
+      if (slug != a_.slug && slug != b_.slug) continue;
+      for (const OfferedCall& each : offered_calls(selected, includes, reader_)) {
+        add(each.include, each.call, each.call);
       }
     }
     for (const KnownCall& call : known_calls()) {
-      add(std::string(call.include), statement_of(call), std::string(call.name));
+      add(std::string(call.include), statement_of(call), call.name);
     }
     return probes;
   }
 
-  // "INCLUDE CALL" of what the includes of a component offer.
-  std::vector<std::string> calls_of(const creator::Selected& selected,
-                                    const compile::ComponentIncludes& includes) {
-    Offer offer;
-    std::set<std::string> names;
-    std::set<std::string> included;
-    for (const domain::ManifestFile& file : selected.version->files) {
-      if (!file.path.starts_with(domain::kIncludeFolder)) continue;
-      const std::string name = file.path.substr(domain::kIncludeFolder.size());
-      const auto found = includes.offers ? includes.offers->exact(name) : std::nullopt;
-      if (!found || found->file->component != selected.component->slug) continue;
-      const std::string text = includes.read(*found->file);
-      for (const std::string& other : pawn::read_pawn(text).includes) included.insert(other);
-      names.insert(name.substr(0, name.rfind('.')));
-      read_offer(text, offer);
-    }
-    std::vector<std::string> calls;
-    for (const std::string& name : names) {
-      if (included.contains(name)) continue;  // the one that includes it is tried
-      for (const Hook& hook : offer.hooks) {
-        for (const Enumeration& each : offer.enumerations) {
-          if (!is_of(hook, each)) continue;
-          calls.push_back(name + ' ' + hook.native + '(' + each.first + ", \"goldsmith_probe\")");
-        }
-      }
-    }
-    return calls;
-  }
-
-  static void add_faults(const Report& report, const std::map<std::string, std::string>& calls,
-                         Pair& pair) {
+  static void add_faults(const Report& report, const Calls& calls, Pair& pair) {
     const auto add = [&](const std::string& name, const std::vector<std::string>& messages,
                          const std::string& state) {
       pair.faults.emplace(name, messages.empty() ? state : messages.front());
@@ -160,8 +123,7 @@ class PairStarter {
     for (const LoadedPlugin& plugin : report.plugins) {
       if (runs(plugin)) continue;
       const auto call = calls.find(plugin.slug);
-      add(call == calls.end() ? plugin.file : call->second.substr(call->second.find(' ') + 1),
-          plugin.errors, plugin.state);
+      add(call == calls.end() ? plugin.file : call->second, plugin.errors, plugin.state);
     }
   }
 
@@ -170,6 +132,7 @@ class PairStarter {
   const base::Config& config_;
   creator::OfflineBuilds builds_;
   ProbeCompiler compiler_;
+  const pawn::TextReader reader_ = compile::text_reader();
   std::shared_ptr<const creator::ResolvedPlan> base_;
   std::string line_;  // of the toolchain
   std::vector<std::shared_ptr<const ComponentVersion>> versions_;

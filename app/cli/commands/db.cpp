@@ -11,9 +11,9 @@
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/compile/plugin_sources.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/mirror/release_mirroring.hpp"
-#include "app/scan/plugin_tools.hpp"
 #include "db/addon_store.hpp"
 #include "db/migrations.hpp"
 #include "db/plugin_store.hpp"
@@ -28,7 +28,7 @@ void describe_versions(Context& context) {
   db::PluginStore store(context.any_database());
   const compile::PluginSources sources(store);
   const std::vector<std::int64_t> ids = store.undescribed_versions();
-  const pawn::TextReader texts = scan::text_reader();
+  const pawn::TextReader texts = compile::text_reader();
   ProgressLine progress(context.err(), context.shows_progress());
   std::size_t read = 0;
   for (const std::int64_t id : ids) {

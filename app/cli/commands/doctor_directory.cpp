@@ -13,11 +13,11 @@
 #include "app/cli/commands/doctor.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/limits/freshness.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "app/mirror/archive_mirroring.hpp"
 #include "app/scan/plugin_checks.hpp"
-#include "app/scan/plugin_tools.hpp"
 #include "db/addon_store.hpp"
 #include "db/download_log.hpp"
 
@@ -29,7 +29,7 @@ constexpr std::size_t kNamedPlugins = 5;
 
 // Version 1.0.0 published what was in a source without a question.
 void examine_secrets(Context& context, Findings& findings) try {
-  const pawn::TextReader texts = scan::text_reader();
+  const pawn::TextReader texts = compile::text_reader();
   std::map<std::string, std::string> found;  // by plugin and version, the first
   context.plugins().each_text(std::nullopt, [&](const db::StoredText& text) {
     const std::vector<std::string> secrets = scan::secrets_of(text.file, texts);

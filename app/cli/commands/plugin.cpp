@@ -11,6 +11,7 @@
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
 #include "app/compile/content.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/domain/file_content.hpp"
 #include "app/domain/manifest.hpp"
 #include "app/scan/plugin_checks.hpp"
@@ -89,7 +90,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
   db::PluginStore store = context.plugins();
   std::optional<domain::Plugin> known;  // what is stored of the plugin that is read
   const auto stored = [&](const domain::Slug& slug) { return known = store.find_any(slug); };
-  const pawn::TextReader texts = scan::text_reader();
+  const pawn::TextReader texts = compile::text_reader();
   const domain::PluginTools tools = scan::plugin_tools(context.config().mirror, texts);
   const domain::FileOwners owners = scan::file_owners(context.database());
   std::set<std::string> remarks;
@@ -185,7 +186,7 @@ void run_publish(const Arguments& arguments, Context& context) {
     check_places(slug.str(), scan::foreign_files(*stored, scan::file_owners(context.database())));
   }
   if (!arguments.has(kAccept)) {
-    const pawn::TextReader texts = scan::text_reader();
+    const pawn::TextReader texts = compile::text_reader();
     std::vector<std::string> found;
     context.plugins().each_text(slug, [&](const db::StoredText& text) {
       if (text.is_public || (version && *version != text.version)) return;
