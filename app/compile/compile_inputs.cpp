@@ -154,7 +154,7 @@ void Search::find_in_component(const std::string& name, const std::string& compo
   if (!found || names_.contains(found->as_named)) return;
   if (found->as_named != *found->name) warn(name, *found->name);
   std::string content = components_.read(*found->file);
-  want(pawn::included_names(content), found->file->component.str());
+  want(components_.names(*found->file, content), found->file->component.str());
   const std::size_t size = content.size();
   add(found->as_named, std::move(content), size);
 }

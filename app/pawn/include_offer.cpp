@@ -34,16 +34,20 @@ bool ends_head(const Token& token, std::string_view opening) {
   return token.is(opening) || token.is(";") || token.is_word("native") || token.is_word("enum");
 }
 
-void add_hook(const std::string& native, const CallArguments& parameters, Offer& offer) {
-  if (!is_hook(parameters) || parameters[0].empty()) return;
-  const std::string& number = parameters[0].back().value;
-  if (!domain::is_native_name(native) || !domain::is_native_name(number)) return;
-  if (offer.hooks.size() < kMostOffered) offer.hooks.push_back({native, number});
+bool is_name(const Token& token) {
+  return token.kind == Token::Kind::word && domain::is_native_name(token.value);
 }
 
-void add_enumeration(const std::string& name, const std::string& first, Offer& offer) {
-  if (!domain::is_native_name(name) || !domain::is_native_name(first)) return;
-  if (offer.enumerations.size() < kMostOffered) offer.enumerations.push_back({name, first});
+void add_hook(const Token& native, const CallArguments& parameters, Offer& offer) {
+  if (!is_hook(parameters) || parameters[0].empty()) return;
+  const Token& number = parameters[0].back();
+  if (!is_name(native) || !is_name(number) || offer.hooks.size() == kMostOffered) return;
+  offer.hooks.push_back({native.value, number.value});
+}
+
+void add_enumeration(const Token& name, const Token& first, Offer& offer) {
+  if (!is_name(name) || !is_name(first) || offer.enumerations.size() == kMostOffered) return;
+  offer.enumerations.push_back({name.value, first.value});
 }
 
 }  // namespace
@@ -71,9 +75,9 @@ Offer read_offer(std::string_view include) {
       continue;
     }
     if (is_native) {
-      add_hook(tokens[open - 1].value, arguments_at(tokens, open), offer);
+      add_hook(tokens[open - 1], arguments_at(tokens, open), offer);
     } else {
-      add_enumeration(tokens[i + 1].value, tokens[open + 1].value, offer);
+      add_enumeration(tokens[i + 1], tokens[open + 1], offer);
     }
     i = behind(tokens, open) - 1;
   }

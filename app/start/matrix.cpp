@@ -36,7 +36,7 @@ class PairStarter {
         b_(b),
         config_(host.config),
         builds_(host.config, host.clock, host.database),
-        compiler_(builds_, host.config.compile) {}
+        compiler_(builds_, host.config.compile, reader_) {}
 
   // The versions of A and what goes with them come from here on: all but B are as the rules say.
   // Throws Unbuildable if no such server can be built.
@@ -131,8 +131,8 @@ class PairStarter {
   const Component& b_;
   const base::Config& config_;
   creator::OfflineBuilds builds_;
-  ProbeCompiler compiler_;
   const pawn::TextReader reader_ = compile::text_reader();
+  ProbeCompiler compiler_;
   std::shared_ptr<const creator::ResolvedPlan> base_;
   std::string line_;  // of the toolchain
   std::vector<std::shared_ptr<const ComponentVersion>> versions_;

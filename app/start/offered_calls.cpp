@@ -5,11 +5,8 @@
 #include <optional>
 #include <set>
 
-#include <fmt/core.h>
-
 #include "app/domain/component.hpp"
-#include "app/host/sandboxed_reader.hpp"
-#include "app/start/server_start.hpp"
+#include "app/start/include_texts.hpp"
 
 namespace goldsmith::start {
 namespace {
@@ -35,24 +32,6 @@ struct Offers {
   }
 };
 
-pawn::Offer read(const std::string& name, const std::string& text,
-                 const creator::Selected& selected, const pawn::TextReader& reader) {
-  const auto not_tried = [&](const std::exception& cause) {
-    return NotTried(fmt::format("{} of {} {} can't be read: {}", name,
-                                selected.component->slug.view(), selected.version->version.view(),
-                                cause.what()));
-  };
-  try {
-    return reader.offer(text);
-  } catch (const host::Unreadable& cause) {
-    throw not_tried(cause);
-  } catch (const pawn::InvalidAnswer& cause) {
-    throw not_tried(cause);
-  } catch (const host::ReaderUnavailable& cause) {
-    throw Unavailable(cause.what());
-  }
-}
-
 Offers offers_of(const creator::Selected& selected, const compile::ComponentIncludes& includes,
                  const pawn::TextReader& reader) {
   Offers offers;
@@ -61,7 +40,8 @@ Offers offers_of(const creator::Selected& selected, const compile::ComponentIncl
     const std::string name = file.path.substr(domain::kIncludeFolder.size());
     const auto found = includes.offers ? includes.offers->exact(name) : std::nullopt;
     if (!found || found->file->component != selected.component->slug) continue;
-    offers.add(name, read(name, includes.read(*found->file), selected, reader));
+    const std::string text = includes.read(*found->file);
+    offers.add(name, read_include(*found->file, [&] { return reader.offer(text); }));
   }
   return offers;
 }
