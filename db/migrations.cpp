@@ -17,8 +17,14 @@ namespace goldsmith::db {
 
 namespace {
 
-// How long to wait for another `migrate`.
+// How long to wait for another `migrate`, and for those who use a table.
 constexpr std::chrono::seconds kMigrationPatience{90};
+// Who comes later waits behind a change that waits for a table: it waits in short turns.
+constexpr std::string_view kShortWaits =
+    "SET SESSION lock_wait_timeout = 2, innodb_lock_wait_timeout = 9";
+constexpr std::chrono::seconds kTurnOfOthers{1};
+// Of a statement: a large table is written anew.
+constexpr std::chrono::hours kLongestChange{4};
 
 constexpr std::string_view kCreateTable =
     "CREATE TABLE IF NOT EXISTS schema_migrations ("
@@ -132,6 +138,24 @@ void apply(Database& database, const Migration& migration, NamedLock& lock) {
   });
 }
 
+void apply_in_turns(Database& database, const Migration& migration, NamedLock& lock) {
+  const auto deadline = std::chrono::steady_clock::now() + kMigrationPatience;
+  database.run(kShortWaits);
+  while (true) {
+    try {
+      return apply(database, migration, lock);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::timeout) throw;
+      if (std::chrono::steady_clock::now() >= deadline) {
+        throw Error(error.kind(), std::string(error.what()) +
+                                      "; somebody uses its table, such as a backup: try again when "
+                                      "that has ended");
+      }
+    }
+    std::this_thread::sleep_for(kTurnOfOthers);
+  }
+}
+
 constexpr std::chrono::milliseconds kPause{100};
 
 std::string ask_text(Database& database, const std::string& expression) {
@@ -199,13 +223,19 @@ std::vector<Migration> migrate(Database& database, const std::vector<Migration>&
   database.run(kCreateTable);
   for (const Migration& migration : pending) {
     try {
-      apply(database, migration, lock);
+      apply_in_turns(database, migration, lock);
     } catch (const Error& error) {
       throw Error(error.kind(),
                   "migration " + file_name(migration.number, migration.name) + ": " + error.what());
     }
   }
   return pending;
+}
+
+std::vector<Migration> migrate(ConnectionSettings settings, const std::vector<Migration>& known) {
+  settings.read_timeout = kLongestChange;
+  Database database(settings);
+  return migrate(database, known);
 }
 
 bool is_current(Database& database) {

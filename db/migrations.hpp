@@ -42,8 +42,13 @@ std::vector<MigrationStatus> migration_status(Database& database);
 // are safe. MySQL commits at every DDL statement: each migration is written so that it can be run
 // again after it failed halfway. Throws MigrationError and db::Error.
 std::vector<Migration> migrate(Database& database);
-// migrate() with the caller's migrations.
+// migrate() with the caller's migrations. A change waits for those who use its table, in turns of
+// two seconds, so that others get at the table in between; after 90 seconds it is
+// Error{timeout}.
 std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known);
+// The same in a session of its own, in which a statement may take hours.
+std::vector<Migration> migrate(ConnectionSettings settings,
+                               const std::vector<Migration>& known = known_migrations());
 
 // True if the schema is exactly the one that this program knows.
 bool is_current(Database& database);

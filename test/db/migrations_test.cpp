@@ -1,5 +1,7 @@
 #include "db/migrations.hpp"
 
+#include <boost/algorithm/string/finder.hpp>
+#include <boost/algorithm/string/iter_find.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -32,6 +34,28 @@ struct Empty {
                " WHERE table_schema = DATABASE()");
   }
 };
+
+struct Killed {};
+
+// What the tables are, in words that do not depend on how they came to be.
+std::string shape(Database& database) {
+  database.run("SET SESSION group_concat_max_len = 1000000");
+  return ask(database,
+             "SELECT GROUP_CONCAT(CONCAT_WS(' ', table_name, column_name, column_type, is_nullable,"
+             " column_default) ORDER BY table_name, column_name SEPARATOR '\n')"
+             " FROM information_schema.columns WHERE table_schema = DATABASE()") +
+         ask(database,
+             "SELECT GROUP_CONCAT(CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name)"
+             " ORDER BY table_name, index_name, seq_in_index SEPARATOR '\n')"
+             " FROM information_schema.statistics WHERE table_schema = DATABASE()");
+}
+
+std::vector<std::string> statements_of(const Migration& migration) {
+  std::vector<std::string> statements;
+  boost::algorithm::iter_split(statements, migration.sql, boost::algorithm::first_finder(";\n"));
+  statements.pop_back();  // behind the last one
+  return statements;
+}
 
 struct NamesBothFiles {
   bool operator()(const MigrationError& error) const {
@@ -122,12 +146,82 @@ BOOST_AUTO_TEST_CASE(one_that_fails_in_its_middle_is_pending_and_can_be_run_agai
   BOOST_TEST(migrate(database, broken).size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_change_may_take_longer_than_what_a_request_waits_for) {
+  const std::vector<Migration> slow = {{1, "one", "CREATE TABLE a (id INT);\nDO SLEEP(1.5);\n"}};
+  ConnectionSettings settings = test_database.settings();
+  settings.read_timeout = std::chrono::seconds(1);
+  BOOST_TEST(migrate(settings, slow).size() == 1U);
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM schema_migrations") == "1");
+}
+
+BOOST_AUTO_TEST_CASE(a_change_waits_for_who_reads_its_table_and_lets_others_read_meanwhile) {
+  database.run("CREATE TABLE a (id INT) ENGINE=InnoDB");
+  const std::vector<Migration> one = {{1, "one", "ALTER TABLE a ADD COLUMN more INT;\n"}};
+  Database reader(test_database.settings());
+  std::future<std::size_t> migration;
+  reader.transaction([&] {
+    ask(reader, "SELECT COUNT(*) FROM a");
+    migration = std::async(std::launch::async,
+                           [&] { return migrate(test_database.settings(), one).size(); });
+    const auto waits = [&] {
+      return ask(database,
+                 "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'ALTER%more%'"
+                 " AND state LIKE 'Waiting for table metadata lock'") != "0";
+    };
+    for (const bool now : {true, false, true}) {
+      while (waits() != now) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  });
+  BOOST_TEST(migration.get() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_schema_change_is_undone_when_a_later_statement_fails) {
   database.run("CREATE TABLE a (id INT) ENGINE=InnoDB");
   const std::vector<Migration> broken = {
       {1, "one", "INSERT INTO a VALUES (1);\nINSERT INTO missing VALUES (1);\n"}};
   BOOST_CHECK_THROW(migrate(database, broken), Error);
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM a") == "0");
+}
+
+// What is left of a migration whose program or server was killed: the server commits at each change
+// of a table, and takes back what else was not committed.
+BOOST_AUTO_TEST_CASE(each_can_be_run_again_that_was_killed_behind_any_of_its_statements) {
+  TestDatabase other(TestDatabase::Schema::empty);
+  Database whole(other.settings());
+  const std::vector<Migration> all = known_migrations();
+  const auto fill = [](Database& to) {
+    to.run(
+        "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain,"
+        " status, rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+        " VALUES ('old', 'Old', 'fun', 'A', 'MIT', '', '1.9', 'published', 7, 2, 41, '1.0', 'old',"
+        " '2024-01-01')");
+  };
+  std::size_t kills = 0;
+  for (std::size_t count = 1; count <= all.size(); ++count) {
+    const std::vector<Migration> known(all.begin(),
+                                       all.begin() + static_cast<std::ptrdiff_t>(count));
+    migrate(whole, known);
+    const std::vector<std::string> statements = statements_of(known.back());
+    for (std::size_t done = 1; done <= statements.size(); ++done, ++kills) {
+      const auto run_some = [&] {
+        for (std::size_t i = 0; i < done; ++i) database.run(statements[i]);
+        throw Killed();
+      };
+      BOOST_CHECK_THROW(database.transaction(run_some), Killed);
+    }
+    BOOST_TEST(migrate(database, known).size() == 1U);
+    if (count == 8) {
+      fill(whole);
+      fill(database);
+    }
+  }
+  BOOST_TEST(kills > all.size());
+  BOOST_TEST(is_current(database));
+  BOOST_TEST(shape(database) == shape(whole));
+  const std::string row =
+      "SELECT CONCAT_WS(' ', name, author, license, rating_sum, rating_count, latest_version,"
+      " downloads, updated_at) FROM plugins WHERE slug = 'old'";
+  BOOST_TEST(ask(database, row) == ask(whole, row));
 }
 
 BOOST_AUTO_TEST_CASE(downloads_are_the_same_behind_the_change_to_counters_apart) {

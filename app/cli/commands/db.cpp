@@ -55,7 +55,8 @@ void describe_versions(Context& context) {
 }
 
 void run_migrate(const Arguments&, Context& context) {
-  const std::vector<db::Migration> applied = db::migrate(context.any_database());
+  const std::vector<db::Migration> applied =
+      db::migrate(db::connection_settings(context.config().database));
   for (const db::Migration& migration : applied) {
     context.out() << "applied " << migration.number << ' ' << migration.name << '\n';
   }

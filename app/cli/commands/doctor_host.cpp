@@ -98,8 +98,16 @@ void examine_unit(const std::string& unit, Findings& findings) {
                "systemctl enable --now goldsmith.target; journalctl -u " + unit + " says more");
 }
 
+// The package removes it with the upgrade that ends well (scripts/deb/preinst).
+void examine_upgrade(Findings& findings) {
+  if (!exists("/etc/systemd/system/goldsmith-api@.service.d/previous.conf")) return;
+  findings.bad("upgrade", "it is not complete: the workers are those of the version before",
+               "dpkg --configure goldsmith; it says what is in the way");
+}
+
 void examine_units(Findings& findings) {
   if (!exists("/run/systemd/system") || !exists("/lib/systemd/system/goldsmith.target")) return;
+  examine_upgrade(findings);
   for (const char* unit : {"goldsmith.target", "goldsmith-api.socket", "goldsmith-build.socket",
                            "goldsmith-api@1.service", "goldsmith-build@1.service",
                            "goldsmith-cache-prune.timer", "goldsmith-log-prune.timer",
