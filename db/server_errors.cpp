@@ -83,12 +83,31 @@ bool is_connection_lost(int code) {
 
 bool is_read_only(int code) { return code == 1290 || code == 1836; }
 
+namespace {
+
+// What a server with a full disk answers, depending on what it was about to write.
+bool may_lack_room(int code) {
+  switch (code) {
+    case 3:     // a file
+    case 1021:  // a temporary table
+    case 1030:  // a file of the storage engine
+    case 1114:  // a table
+    case 1296:  // a temporary file of the storage engine
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 std::string describe(const sql::SQLException& exception) {
   std::string text = exception.what();
   if (exception.getErrorCode() != 0) {
     text += fmt::format(" (MySQL error {}, SQLSTATE {})", exception.getErrorCode(),
                         exception.getSQLState());
   }
+  if (may_lack_room(exception.getErrorCode())) text += "; is the disk of the database server full?";
   return text;
 }
 

@@ -146,6 +146,27 @@ BOOST_AUTO_TEST_CASE(one_that_fails_in_its_middle_is_pending_and_can_be_run_agai
   BOOST_TEST(migrate(database, broken).size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(one_that_finds_no_room_says_so_and_is_run_again_once_there_is) {
+  // A table in memory has little.
+  const std::vector<Migration> one = {
+      {1, "one",
+       "CREATE TABLE IF NOT EXISTS a (id INT) ENGINE=MEMORY;\n"
+       "INSERT INTO a WITH RECURSIVE n AS (SELECT 1 AS id UNION ALL SELECT id + 1 FROM n WHERE id"
+       " < 900) SELECT x.id FROM n AS x, n AS y WHERE y.id < 30;\n"}};
+  database.run("SET SESSION max_heap_table_size = 16384");
+  try {
+    migrate(database, one);
+    BOOST_FAIL("the table had room");
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    BOOST_TEST(text.find("migration 0001_one") == 0U);
+    BOOST_TEST(text.ends_with("is the disk of the database server full?"));
+  }
+  database.run("DROP TABLE a");
+  database.run("SET SESSION max_heap_table_size = 16777216");
+  BOOST_TEST(migrate(database, one).size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_change_may_take_longer_than_what_a_request_waits_for) {
   const std::vector<Migration> slow = {{1, "one", "CREATE TABLE a (id INT);\nDO SLEEP(1.5);\n"}};
   ConnectionSettings settings = test_database.settings();

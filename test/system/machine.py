@@ -13,6 +13,7 @@ import time
 DEBIAN_TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/tools/debian-tree")
 PACKAGES = ["systemd", "systemd-sysv", "dbus", "ca-certificates"]
 TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-client", "libc6-i386", "logrotate",
+         "unzip",  # which update.sh of 1.0.0 needs
          "ansible-core", "python3-apt"]  # which is Ansible's way to packages
 ENVIRONMENT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "SYSTEMD_PAGER="]
 
@@ -56,10 +57,12 @@ def require(packages=(), builder=None):
         skip(reason)
 
 
-def make_tree(suite, package):
-    """The folder of a Debian of that release with everything the package needs, but without the package. Skips if the mirror
-    does not have the release."""
-    made = subprocess.run([DEBIAN_TREE, "make", f"machine-{suite}", suite, *PACKAGES, *TOOLS, *dependencies(package)],
+def make_tree(suite, *packages):
+    """The folder of a Debian of that release with everything the packages need, but without them. Skips if the mirror does not
+    have the release. One for several packages is another one."""
+    needed = [name for package in packages for name in dependencies(package)]
+    name = f"machine-{suite}" if len(packages) == 1 else f"upgraded-{suite}"
+    made = subprocess.run([DEBIAN_TREE, "make", name, suite, *PACKAGES, *TOOLS, *needed],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if made.returncode == 77:
         skip(made.stderr.strip().splitlines()[-1])
@@ -138,6 +141,70 @@ class Machine:
     def stop(self):
         self.halt()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+# What the release notes tell: a build has another hash, once, and the prose is better.
+TOLD = {"archive_sha256", "build_hash", "size_bytes", "downloads", "version", "notes", "sha256", "content", "advice"}
+
+
+def lost(before, after, place=""):
+    """What was in an answer of 1.0.0, or in a list of its command, and is not, or is another one. Fields may be added."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return [each for key in before if key not in TOLD
+                for each in (lost(before[key], after[key], f"{place}.{key}") if key in after else [f"{place}.{key} is gone"])]
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        return [each for i, (old, new) in enumerate(zip(before, after)) for each in lost(old, new, f"{place}[{i}]")]
+    return [] if before == after else [f"{place}: {before!r:.200} became {after!r:.200}"]
+
+
+# Arguments: the name of the site, and what is asked for, in turn.
+LOAD = r"""
+name=$1
+shift
+for client in 1 2 3 4; do
+  while [ ! -e /tmp/load-stop ]; do
+    for target; do
+      curl -sk --max-time 60 --resolve "$name:443:127.0.0.1" -o /dev/null -w "%{http_code} $target\n" "https://$name$target" ||
+        echo "failed $target"
+    done
+  done &
+done
+wait
+"""
+
+
+class Load:
+    """Four clients ask a machine's service without a pause while the block runs; no answer may be anything but 200."""
+
+    def __init__(self, case, machine, name, *targets):
+        self.case, self.machine, self.arguments = case, machine, (name, *targets)
+        self.file = machine.path("/root/load")
+
+    def answers(self):
+        with open(self.file, encoding="ascii") as file:
+            return file.read().splitlines()
+
+    def __enter__(self):
+        self.machine.run("rm", "-f", "/tmp/load-stop", "/root/load")
+        self.clients = self.machine.start("bash", "-c", f"({LOAD}) >/root/load", "load", *self.arguments)
+        self.wait_for_more()
+        return self
+
+    def wait_for_more(self, count=20):
+        """So many answers more: what was done before is behind every one of them."""
+        before = len(self.answers()) if os.path.exists(self.file) else 0
+        deadline = time.monotonic() + 60
+        while not os.path.exists(self.file) or len(self.answers()) < before + count:
+            if time.monotonic() > deadline:
+                raise AssertionError("no answers")
+            time.sleep(0.05)
+
+    def __exit__(self, *failure):
+        self.wait_for_more()
+        self.machine.run("touch", "/tmp/load-stop")
+        self.clients.communicate(timeout=120)
+        answers = self.answers()
+        self.case.assertEqual([each for each in answers if not each.startswith("200 ")], [], f"{len(answers)} answers")
 
 
 # machine.py [SUITE PACKAGE]: exit code 77 and the reason if this host can't run a Machine; makes the tree, so that a test

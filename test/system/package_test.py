@@ -17,7 +17,7 @@ import time
 import unittest
 import zipfile
 
-from machine import DEBIAN_TREE, Machine, field, make_tree, require
+from machine import DEBIAN_TREE, Load, Machine, field, make_tree, require
 from removed_package import Removal
 from running_stack import wait_until
 
@@ -107,47 +107,8 @@ def memory_bound():
     return int(re.search(r"MemTotal: +(\d+) kB", MACHINE.run("cat", "/proc/meminfo")).group(1)) * 3 // 4 // 1024
 
 
-LOAD = r"""
-for client in 1 2 3 4; do
-  while [ ! -e /tmp/load-stop ]; do
-    curl -sk --max-time 60 --resolve "$1:443:127.0.0.1" -o /dev/null -w '%{http_code}\n' "https://$1$2" || echo failed
-  done &
-done
-wait
-"""
-
-
-class Load:
-    """Four clients ask without a pause while the block runs; no answer may be anything but 200."""
-
-    def __init__(self, case, target):
-        self.case, self.target = case, target
-
-    def answers(self):
-        with open(MACHINE.path("/root/load"), encoding="ascii") as file:
-            return file.read().split()
-
-    def __enter__(self):
-        MACHINE.run("rm", "-f", "/tmp/load-stop", "/root/load")
-        self.clients = MACHINE.start("bash", "-c", f"({LOAD}) >/root/load", "load", NAME, self.target)
-        self.wait_for_more()
-        return self
-
-    def wait_for_more(self, count=20):
-        """So many answers more: what was done before is behind every one of them."""
-        before = len(self.answers()) if os.path.exists(MACHINE.path("/root/load")) else 0
-        deadline = time.monotonic() + 60
-        while not os.path.exists(MACHINE.path("/root/load")) or len(self.answers()) < before + count:
-            if time.monotonic() > deadline:
-                raise AssertionError("no answers")
-            time.sleep(0.05)
-
-    def __exit__(self, *failure):
-        self.wait_for_more()
-        MACHINE.run("touch", "/tmp/load-stop")
-        self.clients.communicate(timeout=120)
-        answers = self.answers()
-        self.case.assertEqual(set(answers), {"200"}, f"{len(answers)} answers")
+def load(case, target):
+    return Load(case, MACHINE, NAME, target)
 
 
 class Package(Removal, unittest.TestCase):
@@ -650,14 +611,14 @@ class Package(Removal, unittest.TestCase):
 
     def test_10_restarts_under_load_fail_no_request(self):
         for target in ("/v1/plugins", "/v1/server-builder/resolve?components=anvil-engine"):
-            with Load(self, target) as load:
+            with load(self, target) as clients:
                 for _ in range(3):
                     MACHINE.run("systemctl", "restart", "goldsmith-api@*", "goldsmith-build@*")
-                    load.wait_for_more()
+                    clients.wait_for_more()
                 MACHINE.run("goldsmith-workers", "restart")
 
     def test_11_the_number_of_workers_stays_as_it_was_set(self):
-        with Load(self, "/v1/plugins"):
+        with load(self, "/v1/plugins"):
             MACHINE.run("goldsmith-workers", "api", "3", "build", "2")
             self.assertEqual(len(main_pids("api")), 3)
             MACHINE.run("goldsmith-workers", "api", "1")
@@ -826,10 +787,10 @@ class Package(Removal, unittest.TestCase):
                     "chown goldsmith-api state counters seats compiles compiled_plugins digests")
         before = {pool: main_pids(pool) for pool in ("api", "build")}
         nginx = nginx_workers()
-        with Load(self, "/v1/plugins") as load:
+        with load(self, "/v1/plugins") as clients:
             self.fail_to_upgrade()
             MACHINE.run("dpkg", "--configure", "goldsmith")
-            load.wait_for_more()
+            clients.wait_for_more()
         # A reload cuts off HTTP/2 clients that have connected but not sent a request yet.
         self.assertEqual(nginx_workers(), nginx, "nginx was reloaded, but its site is the same")
         self.assertIn("the administrator was here", MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"))
@@ -876,7 +837,7 @@ class Package(Removal, unittest.TestCase):
         self.assertEqual(self.version(), field(NEXT, "Version"))
         MACHINE.run("mariadb", "goldsmith", "-e", "DELETE FROM schema_migrations WHERE number = 9999")
         # The same tables: the older program can read them.
-        with Load(self, "/v1/plugins"):
+        with load(self, "/v1/plugins"):
             install(PACKAGE)
             install(NEXT)
 

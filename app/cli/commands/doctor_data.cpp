@@ -39,8 +39,10 @@ std::string remedy_for(const db::Error& error, const base::ServerAddress& server
       return "database.tls_ca must be the authority that signed the server's certificate, which "
              "must be valid for the name in database.hosts; the server must offer TLS; if it "
              "demands TLS, database.tls must be required or verify";
-    default:
+    case db::Error::Kind::denied:
       return "goldsmith setup creates the accounts and their passwords again";
+    default:
+      return "goldsmith setup creates a database that is not there; the server's log says more";
   }
 }
 
