@@ -10,6 +10,7 @@
 #include "app/base/text.hpp"
 #include "db/database.hpp"
 #include "db/migrations.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
@@ -30,32 +31,24 @@ std::vector<std::string> split(std::string_view text) {
   return {scopes.begin(), scopes.end()};
 }
 
-constexpr std::string_view kSelect =
-    "SELECT id, name, prefix, sha256, scopes, per_minute, per_day, compiles_per_hour,"
-    " builds_per_hour, disabled, expires_at, created_at, last_used_at FROM api_keys ";
-
-std::optional<std::int64_t> read_optional_integer(const Rows& rows, unsigned column) {
-  return rows.is_null(column) ? std::nullopt : std::optional(rows.integer(column));
-}
-
 Parameter nullable_number(const std::optional<std::int64_t>& number) {
   return number ? Parameter(*number) : Parameter(nullptr);
 }
 
-domain::ApiKey read_key(const Rows& rows) {
-  return {rows.integer(1),
-          rows.text(2),
-          rows.text(3),
-          rows.text(4),
-          split(rows.text(5)),
-          rows.integer(6),
-          rows.integer(7),
-          read_optional_integer(rows, 8),
-          read_optional_integer(rows, 9),
-          rows.integer(10) != 0,
-          read_optional_timestamp(rows, 11),
-          read_timestamp(rows, 12),
-          read_optional_timestamp(rows, 13)};
+domain::ApiKey read_key(Row& row) {
+  return {row.integer("id"),
+          row.text("name"),
+          row.text("prefix"),
+          row.text("sha256"),
+          split(row.text("scopes")),
+          row.integer("per_minute"),
+          row.integer("per_day"),
+          row.nullable_integer("compiles_per_hour"),
+          row.nullable_integer("builds_per_hour"),
+          row.flag("disabled"),
+          row.optional_timestamp("expires_at"),
+          row.timestamp("created_at"),
+          row.optional_timestamp("last_used_at")};
 }
 
 // Subject and length together name a bucket. Subjects are short: an address or the number of a key.
@@ -67,16 +60,11 @@ std::string bucket_of(std::string_view subject, std::int64_t window_seconds) {
 
 std::optional<domain::ApiKey> KeyStore::find(std::string_view sha256) {
   if (!base::is_sha256_hex(sha256)) return std::nullopt;
-  const auto rows = database_.query(std::string(kSelect) + "WHERE sha256 = ?", {sha256});
-  if (!rows->next()) return std::nullopt;
-  return read_key(*rows);
+  return Records(database_, read_key, "FROM api_keys WHERE sha256 = ?", {sha256}).next();
 }
 
 std::vector<domain::ApiKey> KeyStore::list() {
-  std::vector<domain::ApiKey> keys;
-  const auto rows = database_.query(std::string(kSelect) + "ORDER BY id");
-  while (rows->next()) keys.push_back(read_key(*rows));
-  return keys;
+  return Records(database_, read_key, "FROM api_keys ORDER BY id").all();
 }
 
 std::int64_t KeyStore::create(const domain::ApiKey& key) {
@@ -147,15 +135,14 @@ void KeyStore::add_uses(std::int64_t id, domain::Timestamp now, const domain::Us
 }
 
 std::map<std::int64_t, domain::Uses> KeyStore::uses_since(domain::Timestamp time) {
-  const auto rows = database_.query(
-      "SELECT key_id, CAST(SUM(requests) AS SIGNED), CAST(SUM(compiles) AS SIGNED),"
-      " CAST(SUM(builds) AS SIGNED) FROM key_uses WHERE hour >= ? GROUP BY key_id",
-      {time});
-  std::map<std::int64_t, domain::Uses> uses;
-  while (rows->next()) {
-    uses[rows->integer(1)] = {rows->integer(2), rows->integer(3), rows->integer(4)};
-  }
-  return uses;
+  const auto read = [](Row& row) {
+    return std::pair{row.integer("key_id"),
+                     domain::Uses{row.integer("CAST(SUM(requests) AS SIGNED)"),
+                                  row.integer("CAST(SUM(compiles) AS SIGNED)"),
+                                  row.integer("CAST(SUM(builds) AS SIGNED)")}};
+  };
+  return Records(database_, read, "FROM key_uses WHERE hour >= ? GROUP BY key_id", {time})
+      .all<std::map<std::int64_t, domain::Uses>>();
 }
 
 void KeyStore::forget_uses_before(domain::Timestamp time) {
@@ -163,10 +150,8 @@ void KeyStore::forget_uses_before(domain::Timestamp time) {
 }
 
 std::map<std::string, std::string> SettingStore::load() {
-  std::map<std::string, std::string> settings;
-  const auto rows = database_.query("SELECT name, value FROM settings");
-  while (rows->next()) settings.emplace(rows->text(1), rows->text(2));
-  return settings;
+  const auto read = [](Row& row) { return std::pair{row.text("name"), row.text("value")}; };
+  return Records(database_, read, "FROM settings").all<std::map<std::string, std::string>>();
 }
 
 void SettingStore::set(std::string_view name, std::string_view value) {

@@ -7,75 +7,60 @@
 #include "db/database.hpp"
 #include "db/migrations.hpp"
 #include "db/plugin_rows.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
 namespace {
 
-// Columns of addon_packs, which is a. The plugin count includes unpublished ones (decision P2).
-constexpr std::string_view kPackColumns =
-    "a.slug, a.name, a.description,"
-    " (SELECT COUNT(*) FROM addon_pack_plugins x WHERE x.pack_id = a.id), a.downloads,"
-    " a.created_at, a.id, a.status, a.server";
-
-domain::AddonSummary read_pack_summary(const Rows& rows) {
-  return {read_slug(rows, 1),      rows.text(2), rows.text(3), rows.integer(4), rows.integer(5),
-          read_timestamp(rows, 6), rows.text(9)};
-}
-
-std::string select_packs(std::string_view rest) {
-  std::string sql = "SELECT ";
-  sql += kPackColumns;
-  sql += " FROM addon_packs a ";
-  return sql += rest;
-}
-
 struct StoredPack {
   std::int64_t id = 0;
   domain::AddonPack pack;
+  std::int64_t plugin_count = 0;  // unpublished ones included (decision P2)
 };
 
-StoredPack read_pack(const Rows& rows) {
+// Of addon_packs, which is a; without the slugs of its plugins.
+StoredPack read_pack(Row& row) {
   StoredPack stored;
-  stored.pack.slug = read_slug(rows, 1);
-  stored.pack.name = rows.text(2);
-  stored.pack.description = rows.text(3);
-  stored.pack.downloads = rows.integer(5);
-  stored.pack.created_at = read_timestamp(rows, 6);
-  stored.id = rows.integer(7);
-  stored.pack.status = read_status(rows, 8);
-  stored.pack.server = rows.text(9);
+  stored.id = row.integer("a.id");
+  stored.pack.slug = row.slug("a.slug");
+  stored.pack.name = row.text("a.name");
+  stored.pack.description = row.text("a.description");
+  stored.pack.downloads = row.integer("a.downloads");
+  stored.pack.created_at = row.timestamp("a.created_at");
+  stored.pack.status = read_status(row, "a.status");
+  stored.pack.server = row.text("a.server");
+  stored.plugin_count =
+      row.integer("(SELECT COUNT(*) FROM addon_pack_plugins x WHERE x.pack_id = a.id)");
   return stored;
+}
+
+domain::AddonSummary summary_of(const StoredPack& stored) {
+  const domain::AddonPack& pack = stored.pack;
+  return {pack.slug,      pack.name,        pack.description, stored.plugin_count,
+          pack.downloads, *pack.created_at, pack.server};
 }
 
 std::vector<domain::Slug> load_plugin_slugs(Database& database, std::int64_t pack_id) {
-  std::vector<domain::Slug> slugs;
-  const auto rows = database.query(
-      "SELECT p.slug FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
-      " WHERE x.pack_id = ? ORDER BY x.position",
-      {pack_id});
-  while (rows->next()) slugs.push_back(read_slug(*rows, 1));
-  return slugs;
+  return Records(database, [](Row& row) { return row.slug("p.slug"); },
+                 "FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
+                 " WHERE x.pack_id = ? ORDER BY x.position",
+                 {pack_id})
+      .all();
 }
 
-std::optional<StoredPack> load_pack(Database& database, const domain::Slug& slug) {
-  const auto rows = database.query(select_packs("WHERE a.slug = ?"), {slug});
-  if (!rows->next()) return std::nullopt;
-  StoredPack stored = read_pack(*rows);
-  stored.pack.plugins = load_plugin_slugs(database, stored.id);
-  return stored;
+std::vector<StoredPack> load_packs(Database& database, std::string_view rest,
+                                   std::initializer_list<Parameter> params = {}) {
+  return Records(database, read_pack, "FROM addon_packs a " + std::string(rest), params).all();
 }
 
-std::vector<domain::AddonPack> load_packs(Database& database, std::string_view rest,
-                                          std::initializer_list<Parameter> params = {}) {
-  std::vector<domain::AddonPack> packs;
-  const auto rows = database.query(select_packs(rest), params);
-  while (rows->next()) {
-    StoredPack stored = read_pack(*rows);
-    stored.pack.plugins = load_plugin_slugs(database, stored.id);
-    packs.push_back(std::move(stored.pack));
+std::vector<domain::AddonPack> whole_packs(Database& database, std::vector<StoredPack> packs) {
+  std::vector<domain::AddonPack> whole;
+  for (StoredPack& each : packs) {
+    each.pack.plugins = load_plugin_slugs(database, each.id);
+    whole.push_back(std::move(each.pack));
   }
-  return packs;
+  return whole;
 }
 
 [[noreturn]] void refuse(const domain::AddonPack& pack, const std::string& why) {
@@ -143,50 +128,50 @@ AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
         database_.query("SELECT COUNT(*) FROM addon_packs WHERE status = 'published'");
     if (count->next()) page.total = count->integer(1);
     if (offset >= page.total) return;
-    const auto rows = database_.query(
-        // MySQL would read and sort them all.
-        select_packs("FORCE INDEX (addon_packs_listed) WHERE a.status = 'published' ORDER BY "
-                     "a.downloads DESC, a.slug"
-                     " LIMIT ? OFFSET ?"),
-        {limit, offset});
-    while (rows->next()) page.addons.push_back(read_pack_summary(*rows));
+    const auto packs = load_packs(database_,
+                                  // MySQL would read and sort them all.
+                                  "FORCE INDEX (addon_packs_listed) WHERE a.status = 'published'"
+                                  " ORDER BY a.downloads DESC, a.slug LIMIT ? OFFSET ?",
+                                  {limit, offset});
+    for (const StoredPack& each : packs) page.addons.push_back(summary_of(each));
   });
   return page;
 }
 
 std::optional<domain::AddonDetail> AddonStore::find(const domain::Slug& slug) {
   std::optional<domain::AddonDetail> detail;
-  const std::string plugins_sql =
-      select_summaries() +
-      " JOIN addon_pack_plugins x ON x.plugin_id = p.id"
-      " WHERE x.pack_id = ? AND p.status = 'published' ORDER BY x.position";
   database_.read([&] {
-    const auto pack =
-        database_.query(select_packs("WHERE a.slug = ? AND a.status = 'published'"), {slug});
-    if (!pack->next()) return;
-    detail = domain::AddonDetail{read_pack_summary(*pack), {}};
-    const auto rows = database_.query(plugins_sql, {pack->integer(7)});
-    while (rows->next()) detail->plugins.push_back(read_summary(*rows));
+    const auto packs = load_packs(database_, "WHERE a.slug = ? AND a.status = 'published'", {slug});
+    if (packs.empty()) return;
+    Records plugins(database_, read_summary,
+                    "FROM " + std::string(kPluginTables) +
+                        " JOIN addon_pack_plugins x ON x.plugin_id = p.id"
+                        " WHERE x.pack_id = ? AND p.status = 'published' ORDER BY x.position",
+                    {packs.front().id});
+    detail = domain::AddonDetail{summary_of(packs.front()), plugins.all()};
   });
   return detail;
 }
 
 std::vector<domain::AddonPack> AddonStore::list_all() {
   std::vector<domain::AddonPack> packs;
-  database_.read([&] { packs = load_packs(database_, "ORDER BY a.slug"); });
+  database_.read([&] { packs = whole_packs(database_, load_packs(database_, "ORDER BY a.slug")); });
   return packs;
 }
 
 std::vector<domain::AddonPack> AddonStore::presets(std::int64_t limit) {
   std::vector<domain::AddonPack> packs;
   database_.read([&] {
-    packs = load_packs(
+    packs = whole_packs(
         database_,
-        "FORCE INDEX (addon_packs_listed) WHERE a.status = 'published' AND a.server <> ''"
-        " AND NOT EXISTS (SELECT 1 FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
-        " WHERE x.pack_id = a.id AND (p.status <> 'published' OR p.latest_version = ''))"
-        " ORDER BY a.downloads DESC, a.slug LIMIT ?",
-        {limit});
+        load_packs(
+            database_,
+            "FORCE INDEX (addon_packs_listed) WHERE a.status = 'published' AND a.server <> ''"
+            " AND NOT EXISTS (SELECT 1 FROM addon_pack_plugins x"
+            " JOIN plugins p ON p.id = x.plugin_id"
+            " WHERE x.pack_id = a.id AND (p.status <> 'published' OR p.latest_version = ''))"
+            " ORDER BY a.downloads DESC, a.slug LIMIT ?",
+            {limit}));
   });
   return packs;
 }
@@ -196,16 +181,18 @@ ImportChange AddonStore::import(const domain::AddonPack& wanted) {
   change(database_, [&] {
     domain::AddonPack pack = wanted;
     const std::vector<std::int64_t> plugin_ids = find_plugin_ids(database_, pack);
-    const auto stored = load_pack(database_, pack.slug);
-    if (!stored) {
+    const auto stored = load_packs(database_, "WHERE a.slug = ?", {pack.slug});
+    if (stored.empty()) {
       insert_plugins(database_, insert_pack(database_, pack), plugin_ids);
       outcome = ImportChange::created;
       return true;
     }
-    if (!pack.created_at) pack.created_at = stored->pack.created_at;
-    if (same(stored->pack, pack)) return false;
-    update_pack(database_, stored->id, pack);
-    insert_plugins(database_, stored->id, plugin_ids);
+    const std::int64_t id = stored.front().id;
+    const domain::AddonPack before = whole_packs(database_, stored).front();
+    if (!pack.created_at) pack.created_at = before.created_at;
+    if (same(before, pack)) return false;
+    update_pack(database_, id, pack);
+    insert_plugins(database_, id, plugin_ids);
     outcome = ImportChange::updated;
     return true;
   });

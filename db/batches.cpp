@@ -2,8 +2,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -44,18 +42,6 @@ void insert_rows(Database& database, std::string_view insert, std::size_t column
       database.execute(sql, std::vector<Parameter>(begin, begin + size));
     }
   }
-}
-
-std::unique_ptr<Rows> newest_entries(Database& database, std::string select,
-                                     const std::optional<domain::Timestamp>& since,
-                                     std::int64_t limit) {
-  std::vector<Parameter> params;
-  if (since) {
-    select += " WHERE time >= ?";
-    params.emplace_back(*since);
-  }
-  params.emplace_back(limit);
-  return database.query(select + " ORDER BY time DESC, id DESC LIMIT ?", params);
 }
 
 }  // namespace goldsmith::db

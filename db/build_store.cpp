@@ -9,38 +9,35 @@
 
 #include "db/database.hpp"
 #include "db/download_log.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
 namespace {
 
-constexpr const char* kSelectBuilds =
-    "SELECT build_hash, archive_sha256, archive_bytes, selection, started_at, start_outcome,"
-    " plugins_running, plugins_faulty, COALESCE(start_messages, ''), start_plays FROM builds "
-    "WHERE ";
-
-Build read_build(Rows& rows) {
-  Build build{rows.text(1), rows.text(2), static_cast<std::uint64_t>(rows.integer(3)),
-              rows.text(4)};
-  if (!rows.is_null(5)) {
-    build.start =
-        BuildStart{rows.text(6), read_timestamp(rows, 5), rows.integer(7), rows.integer(8), {}};
-    build.start->plays = rows.text(10);
-    const std::string messages = rows.text(9);
-    if (!messages.empty()) {
-      for (const std::string_view line : base::split(messages, '\n')) {
-        build.start->messages.emplace_back(line);
-      }
+Build read_build(Row& row) {
+  Build build{row.text("build_hash"), row.text("archive_sha256"), row.size("archive_bytes"),
+              row.text("selection")};
+  const auto started_at = row.optional_timestamp("started_at");
+  BuildStart start{row.text("start_outcome"),
+                   started_at.value_or(domain::Timestamp()),
+                   row.integer("plugins_running"),
+                   row.integer("plugins_faulty"),
+                   {}};
+  if (const auto messages = row.optional_text("start_messages")) {
+    for (const std::string_view line : base::split(*messages, '\n')) {
+      start.messages.emplace_back(line);
     }
   }
+  start.plays = row.text("start_plays");
+  if (started_at) build.start = std::move(start);
   return build;
 }
 
 }  // namespace
 
 std::optional<Build> BuildStore::find(std::string_view build_hash) {
-  const auto rows = database_.query(std::string(kSelectBuilds) + "build_hash = ?", {build_hash});
-  return rows->next() ? std::optional(read_build(*rows)) : std::nullopt;
+  return Records(database_, read_build, "FROM builds WHERE build_hash = ?", {build_hash}).next();
 }
 
 void BuildStore::record_start(std::string_view build_hash, const BuildStart& start) {
@@ -61,15 +58,13 @@ void BuildStore::record_start(std::string_view build_hash, const BuildStart& sta
 bool is_partial(const Build& build) { return build.selection.find("from=") != std::string::npos; }
 
 std::vector<Build> BuildStore::not_started(domain::Timestamp retried) {
-  const auto rows =
-      database_.query(std::string(kSelectBuilds) +
-                          "(started_at IS NULL OR (start_outcome = 'unavailable' AND started_at <"
-                          " ?)) AND selection NOT LIKE '%from=%'"
-                          " ORDER BY recorded_at DESC, build_hash LIMIT 1000",
-                      {retried});
-  std::vector<Build> builds;
-  while (rows->next()) builds.push_back(read_build(*rows));
-  return builds;
+  return Records(database_, read_build,
+                 "FROM builds WHERE (started_at IS NULL"
+                 " OR (start_outcome = 'unavailable' AND started_at < ?))"
+                 " AND selection NOT LIKE '%from=%'"
+                 " ORDER BY recorded_at DESC, build_hash LIMIT 1000",
+                 {retried})
+      .all();
 }
 
 void BuildStore::record(const Build& build, domain::Timestamp now) {
@@ -92,9 +87,12 @@ void BuildStore::note(std::string_view build_hash, std::string_view selection,
 }
 
 std::optional<BuiltSelection> BuildStore::find_selection(std::string_view build_hash) {
-  const auto rows = database_.query(
-      "SELECT selection, built_at FROM archive_builds WHERE build_hash = ?", {build_hash});
-  if (rows->next()) return BuiltSelection{rows->text(1), read_timestamp(*rows, 2)};
+  const auto read = [](Row& row) {
+    return BuiltSelection{row.text("selection"), row.timestamp("built_at")};
+  };
+  auto built =
+      Records(database_, read, "FROM archive_builds WHERE build_hash = ?", {build_hash}).next();
+  if (built) return built;
   const auto build = find(build_hash);
   return build ? std::optional(BuiltSelection{build->selection, std::nullopt}) : std::nullopt;
 }
@@ -112,26 +110,24 @@ void BuildStore::note_selection(std::string_view selection, std::string_view bui
 }
 
 std::vector<SelectedBuild> BuildStore::builds_of_selection(std::string_view selection) {
-  const auto rows = database_.query(
-      "SELECT s.build_hash, COALESCE(a.selection, b.selection) FROM selection_builds s"
-      " LEFT JOIN archive_builds a ON a.build_hash = s.build_hash"
-      " LEFT JOIN builds b ON b.build_hash = s.build_hash"
-      " WHERE s.selection = ? AND COALESCE(a.selection, b.selection) IS NOT NULL"
-      " ORDER BY s.noted_at DESC LIMIT ?",
-      {selection, static_cast<std::int64_t>(kMostOfSelection)});
-  std::vector<SelectedBuild> builds;
-  while (rows->next()) builds.push_back({rows->text(1), rows->text(2)});
-  return builds;
+  const auto read = [](Row& row) {
+    return SelectedBuild{row.text("s.build_hash"), row.text("COALESCE(a.selection, b.selection)")};
+  };
+  return Records(database_, read,
+                 "FROM selection_builds s"
+                 " LEFT JOIN archive_builds a ON a.build_hash = s.build_hash"
+                 " LEFT JOIN builds b ON b.build_hash = s.build_hash"
+                 " WHERE s.selection = ? AND COALESCE(a.selection, b.selection) IS NOT NULL"
+                 " ORDER BY s.noted_at DESC LIMIT ?",
+                 {selection, static_cast<std::int64_t>(kMostOfSelection)})
+      .all();
 }
 
 std::vector<std::string> BuildStore::selections_since(std::chrono::seconds age) {
-  const auto rows = database_.query(
-      "SELECT DISTINCT selection FROM selection_builds"
-      " WHERE noted_at >= UTC_TIMESTAMP() - INTERVAL ? SECOND",
-      {static_cast<std::int64_t>(age.count())});
-  std::vector<std::string> selections;
-  while (rows->next()) selections.push_back(rows->text(1));
-  return selections;
+  return Records(database_, [](Row& row) { return row.text("DISTINCT selection"); },
+                 "FROM selection_builds WHERE noted_at >= UTC_TIMESTAMP() - INTERVAL ? SECOND",
+                 {static_cast<std::int64_t>(age.count())})
+      .all();
 }
 
 std::uint64_t BuildStore::forget_before(domain::Timestamp time) {

@@ -1,14 +1,17 @@
 #include "db/bundle_store.hpp"
 
+#include <utility>
 #include <vector>
+
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
 BundledItems BundleStore::load() {
-  BundledItems items;
-  const auto rows = database_.query("SELECT kind, name, digest FROM bundled_items");
-  while (rows->next()) items.emplace(std::pair(rows->text(1), rows->text(2)), rows->text(3));
-  return items;
+  const auto read = [](Row& row) {
+    return std::pair{std::pair{row.text("kind"), row.text("name")}, row.text("digest")};
+  };
+  return Records(database_, read, "FROM bundled_items").all<BundledItems>();
 }
 
 void BundleStore::record(const BundledItems& items) {

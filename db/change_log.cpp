@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "app/base/text.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -29,16 +30,12 @@ void ChangeLog::record(const Change& change) {
 
 std::vector<Change> ChangeLog::list(const std::optional<domain::Timestamp>& since,
                                     std::int64_t limit) {
-  const auto rows = newest_entries(
-      database_,
-      "SELECT time, host, user, sudo_user, command, arguments, outcome, problem FROM changes",
-      since, limit);
-  std::vector<Change> changes;
-  while (rows->next()) {
-    changes.push_back({read_timestamp(*rows, 1), rows->text(2), rows->text(3), rows->text(4),
-                       rows->text(5), rows->text(6), rows->text(7), rows->text(8)});
-  }
-  return changes;
+  const auto read = [](Row& row) {
+    return Change{row.timestamp("time"), row.text("host"),    row.text("user"),
+                  row.text("sudo_user"), row.text("command"), row.text("arguments"),
+                  row.text("outcome"),   row.text("problem")};
+  };
+  return newest_entries(database_, read, "changes", since, limit);
 }
 
 std::int64_t ChangeLog::count_before(domain::Timestamp time) {

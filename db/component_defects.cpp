@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "db/component_rows.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -15,29 +16,31 @@ Parameter or_null(const std::optional<domain::Version>& version) {
 }  // namespace
 
 void load_defects(Database& database, ComponentsById& components) {
-  const auto rows = database.query(
-      "SELECT component_id, defect, first_version, fixed_version, source, holds, known_at"
-      " FROM component_defects ORDER BY component_id, position");
-  while (rows->next()) {
-    domain::Defect defect;
-    defect.text = rows->text(2);
-    defect.since = read_optional_version(*rows, 3);
-    defect.until = read_optional_version(*rows, 4);
-    defect.source = rows->text(5);
-    defect.holds = rows->integer(6) != 0;
-    defect.known_at = read_timestamp(*rows, 7);
-    components.at(rows->integer(1)).defects.push_back(std::move(defect));
+  const auto read = [](Row& row) {
+    std::pair<std::int64_t, domain::Defect> read_one{row.integer("component_id"), {}};
+    domain::Defect& defect = read_one.second;
+    defect.text = row.text("defect");
+    defect.since = row.optional_version("first_version");
+    defect.until = row.optional_version("fixed_version");
+    defect.source = row.text("source");
+    defect.holds = row.flag("holds");
+    defect.known_at = row.timestamp("known_at");
+    return read_one;
+  };
+  Records rows(database, read, "FROM component_defects ORDER BY component_id, position");
+  while (auto row = rows.next()) {
+    components.at(row->first).defects.push_back(std::move(row->second));
   }
 }
 
 void replace_defects(Database& database, std::int64_t component_id,
                      const std::vector<domain::Defect>& defects) {
-  std::map<std::string, domain::Timestamp> known;
-  {
-    const auto rows = database.query(
-        "SELECT defect, known_at FROM component_defects WHERE component_id = ?", {component_id});
-    while (rows->next()) known.emplace(rows->text(1), read_timestamp(*rows, 2));
-  }
+  const auto read = [](Row& row) {
+    return std::pair{row.text("defect"), row.timestamp("known_at")};
+  };
+  const auto known =
+      Records(database, read, "FROM component_defects WHERE component_id = ?", {component_id})
+          .all<std::map<std::string, domain::Timestamp>>();
   database.execute("DELETE FROM component_defects WHERE component_id = ?", {component_id});
   std::int64_t position = 0;
   for (const domain::Defect& each : defects) {

@@ -6,51 +6,50 @@
 
 #include "app/base/text.hpp"
 #include "db/database.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
 namespace {
 
-domain::Component read_component(const Rows& rows) {
-  domain::Component component;
-  component.slug = read_slug(rows, 2);
-  component.name = rows.text(3);
-  component.description = rows.text(4);
-  component.homepage = rows.text(5);
-  component.license = rows.text(6);
-  component.layer = known(domain::parse_layer(rows.text(7)), rows, 7, "layer");
-  component.is_default = rows.integer(8) != 0;
-  component.selectable = rows.integer(9) != 0;
-  component.sort_order = rows.integer(10);
-  component.loads = {read_optional_text(rows, 11), read_optional_text(rows, 12),
-                     read_optional_text(rows, 13), read_optional_text(rows, 14)};
-  return component;
+// What belongs to a component, by the component's id.
+template <typename Value>
+using OfComponent = std::pair<std::int64_t, Value>;
+
+OfComponent<domain::Component> read_component(Row& row) {
+  OfComponent<domain::Component> read{row.integer("id"), {}};
+  domain::Component& component = read.second;
+  component.slug = row.slug("slug");
+  component.name = row.text("name");
+  component.description = row.text("description");
+  component.homepage = row.text("homepage");
+  component.license = row.text("license");
+  component.layer = row.parsed("layer", &domain::parse_layer, "layer");
+  component.is_default = row.flag("is_default");
+  component.selectable = row.flag("selectable");
+  component.sort_order = row.integer("sort_order");
+  component.loads = {row.optional_text("loads_gamedll"), row.optional_text("loads_metamod_loader"),
+                     row.optional_text("loads_metamod_plugin"),
+                     row.optional_text("loads_toolchain")};
+  return read;
 }
 
-ComponentsById load_heads(Database& database) {
-  ComponentsById components;
-  const auto rows = database.query(
-      "SELECT id, slug, name, description, homepage, license, layer, is_default, selectable,"
-      " sort_order, loads_gamedll, loads_metamod_loader, loads_metamod_plugin, loads_toolchain"
-      " FROM components");
-  while (rows->next()) components.emplace(rows->integer(1), read_component(*rows));
-  return components;
-}
-
-domain::VersionRange read_range(const Rows& rows, unsigned column) {
-  return known(domain::VersionRange::parse(rows.text(column)), rows, column, "range of versions");
+domain::VersionRange read_range(Row& row, std::string_view column) {
+  return row.parsed(column, &domain::VersionRange::parse, "range of versions");
 }
 
 void load_rules(Database& database, ComponentsById& components) {
-  const auto rows = database.query(
-      "SELECT r.component_id, r.rule, c.slug, r.note, r.versions, r.with_versions"
-      " FROM component_rules r JOIN components c ON c.id = r.target_id"
-      " ORDER BY r.component_id, r.position");
-  while (rows->next()) {
-    const auto kind = known(domain::parse_rule_kind(rows->text(2)), *rows, 2, "rule");
-    components.at(rows->integer(1))
-        .rules.push_back(
-            {kind, read_slug(*rows, 3), rows->text(4), read_range(*rows, 5), read_range(*rows, 6)});
+  const auto read = [](Row& row) {
+    return OfComponent<domain::Rule>{
+        row.integer("r.component_id"),
+        {row.parsed("r.rule", &domain::parse_rule_kind, "rule"), row.slug("c.slug"),
+         row.text("r.note"), read_range(row, "r.versions"), read_range(row, "r.with_versions")}};
+  };
+  Records rows(database, read,
+               "FROM component_rules r JOIN components c ON c.id = r.target_id"
+               " ORDER BY r.component_id, r.position");
+  while (auto row = rows.next()) {
+    components.at(row->first).rules.push_back(std::move(row->second));
   }
 }
 
@@ -68,64 +67,76 @@ domain::Places& places_of(domain::Component& component, const std::string& file)
   return component.places.back();
 }
 
+struct InstallLine {
+  std::int64_t component_id = 0;
+  std::optional<domain::Version> version;
+  std::string kind;
+  std::string pattern;
+  std::string target;
+};
+
+InstallLine read_install_line(Row& row) {
+  return {row.integer("i.component_id"), row.optional_version("i.version"), row.text("l.kind"),
+          row.text("l.pattern"), row.text("l.target")};
+}
+
 void load_installs(Database& database, ComponentsById& components) {
-  const auto rows = database.query(
-      "SELECT i.component_id, i.version, l.kind, l.pattern, l.target FROM component_installs i"
-      " LEFT JOIN component_install_lines l"
-      " ON l.component_id = i.component_id AND l.version = i.version"
-      " ORDER BY i.component_id, i.version, l.position");
-  while (rows->next()) {
-    domain::InstallRules& rules =
-        install_rules(components.at(rows->integer(1)), read_optional_version(*rows, 2));
-    const std::string kind = rows->text(3);
-    if (kind == "map" || kind == "file") {
-      rules.map.push_back({rows->text(4), rows->text(5), kind == "file"});
-    }
-    if (kind == "drop") rules.drop.push_back(rows->text(4));
-    if (kind == "executable") rules.executables.push_back(rows->text(4));
-    domain::Component& component = components.at(rows->integer(1));
-    if (kind == "configuration") component.configuration.push_back(rows->text(4));
+  Records rows(database, read_install_line,
+               "FROM component_installs i LEFT JOIN component_install_lines l"
+               " ON l.component_id = i.component_id AND l.version = i.version"
+               " ORDER BY i.component_id, i.version, l.position");
+  while (const auto line = rows.next()) {
+    domain::Component& component = components.at(line->component_id);
+    domain::InstallRules& rules = install_rules(component, line->version);
+    const auto& [id, version, kind, pattern, target] = *line;
+    if (kind == "map" || kind == "file") rules.map.push_back({pattern, target, kind == "file"});
+    if (kind == "drop") rules.drop.push_back(pattern);
+    if (kind == "executable") rules.executables.push_back(pattern);
+    if (kind == "configuration") component.configuration.push_back(pattern);
     if (kind == "secret" || kind == "suggested_secret") {
-      component.secrets.push_back({rows->text(4), rows->text(5), kind != "secret"});
+      component.secrets.push_back({pattern, target, kind != "secret"});
     }
-    if (kind == "place") places_of(component, rows->text(4)).looked_for.push_back(rows->text(5));
-    if (kind == "identity") places_of(component, rows->text(4)).identity.push_back(rows->text(5));
+    if (kind == "place") places_of(component, pattern).looked_for.push_back(target);
+    if (kind == "identity") places_of(component, pattern).identity.push_back(target);
   }
 }
 
 void load_advice(Database& database, ComponentsById& components) {
-  const auto rows = database.query(
-      "SELECT component_id, advice, versions FROM component_advice ORDER BY component_id, "
-      "position");
-  while (rows->next()) {
-    components.at(rows->integer(1)).advice.push_back({rows->text(2), read_range(*rows, 3)});
+  const auto read = [](Row& row) {
+    return OfComponent<domain::Advice>{row.integer("component_id"),
+                                       {row.text("advice"), read_range(row, "versions")}};
+  };
+  Records rows(database, read, "FROM component_advice ORDER BY component_id, position");
+  while (auto row = rows.next()) {
+    components.at(row->first).advice.push_back(std::move(row->second));
   }
 }
 
+OfComponent<domain::ComponentVersion> read_component_version(Row& row) {
+  OfComponent<domain::ComponentVersion> read{row.integer("v.component_id"), {}};
+  domain::ComponentVersion& version = read.second;
+  version.version = row.version("v.version");
+  version.released_at = row.optional_timestamp("v.released_at");
+  version.size_bytes = row.size("v.size_bytes");
+  version.file_count = row.size("v.file_count");
+  version.digest = row.text("v.digest");
+  version.is_released = row.flag("v.is_released");
+  const std::string reason = row.text("v.held_reason");
+  if (const auto held_at = row.optional_timestamp("v.held_at")) version.held = {reason, *held_at};
+  version.mirrored_at = row.optional_timestamp("m.mirrored_at");
+  const auto verified = row.optional("m.verified", &domain::parse_verification, "verification");
+  version.verified = verified.value_or(version.verified);
+  version.source.repository = row.integer("COALESCE(m.github_repository, 0)");
+  version.source.owner = row.integer("COALESCE(m.github_owner, 0)");
+  return read;
+}
+
 void load_versions(Database& database, ComponentsById& components) {
-  const auto rows = database.query(
-      "SELECT v.component_id, v.version, v.released_at, v.size_bytes, v.file_count, v.digest,"
-      " m.mirrored_at, m.verified, v.held_reason, v.held_at, COALESCE(m.github_repository, 0),"
-      " COALESCE(m.github_owner, 0), v.is_released FROM component_versions v"
-      " LEFT JOIN component_mirrorings m ON m.version_id = v.id");
-  while (rows->next()) {
-    domain::ComponentVersion version;
-    version.source.repository = rows->integer(11);
-    version.source.owner = rows->integer(12);
-    version.is_released = rows->integer(13) != 0;
-    version.version = read_version(*rows, 2);
-    version.released_at = read_optional_timestamp(*rows, 3);
-    version.size_bytes = static_cast<std::uint64_t>(rows->integer(4));
-    version.file_count = static_cast<std::uint64_t>(rows->integer(5));
-    version.digest = rows->text(6);
-    version.mirrored_at = read_optional_timestamp(*rows, 7);
-    if (const auto verified = read_optional_text(*rows, 8)) {
-      version.verified = known(domain::parse_verification(*verified), *rows, 8, "verification");
-    }
-    if (const auto held_at = read_optional_timestamp(*rows, 10)) {
-      version.held = {rows->text(9), *held_at};
-    }
-    components.at(rows->integer(1)).versions.push_back(std::move(version));
+  Records rows(database, read_component_version,
+               "FROM component_versions v"
+               " LEFT JOIN component_mirrorings m ON m.version_id = v.id");
+  while (auto row = rows.next()) {
+    components.at(row->first).versions.push_back(std::move(row->second));
   }
 }
 
@@ -254,7 +265,7 @@ std::int64_t find_component_id(Database& database, const domain::Slug& slug) {
 }
 
 ComponentsById load_components(Database& database) {
-  ComponentsById components = load_heads(database);
+  auto components = Records(database, read_component, "FROM components").all<ComponentsById>();
   load_rules(database, components);
   load_upstreams(database, components);
   load_installs(database, components);
@@ -326,31 +337,41 @@ void replace_version(Database& database, std::int64_t component_id,
 }
 
 void load_upstreams(Database& database, ComponentsById& components) {
-  const auto heads = database.query(
-      "SELECT component_id, github, tag, version, signature_suffix, signature_key"
-      " FROM component_upstreams");
-  while (heads->next()) {
-    domain::Upstream& upstream = components.at(heads->integer(1)).upstream;
-    upstream.github = heads->text(2);
-    upstream.tag = heads->text(3);
-    upstream.version = read_optional_version(*heads, 4);
-    if (const auto suffix = read_optional_text(*heads, 5)) {
-      upstream.signature = {*suffix, heads->text(6)};
-    }
+  const auto read_head = [](Row& row) {
+    OfComponent<domain::Upstream> read{row.integer("component_id"), {}};
+    read.second.github = row.text("github");
+    read.second.tag = row.text("tag");
+    read.second.version = row.optional_version("version");
+    const auto suffix = row.optional_text("signature_suffix");
+    const std::string key = row.text("signature_key");
+    if (suffix) read.second.signature = {*suffix, key};
+    return read;
+  };
+  Records heads(database, read_head, "FROM component_upstreams");
+  while (auto head = heads.next()) components.at(head->first).upstream = std::move(head->second);
+
+  const auto read_file = [](Row& row) {
+    return OfComponent<std::string>{row.integer("component_id"), row.text("pattern")};
+  };
+  Records files(database, read_file,
+                "FROM component_upstream_files ORDER BY component_id, position");
+  while (auto file = files.next()) {
+    domain::Upstream& upstream = components.at(file->first).upstream;
+    (upstream.github.empty() ? upstream.urls : upstream.assets).push_back(std::move(file->second));
   }
-  const auto files = database.query(
-      "SELECT component_id, pattern FROM component_upstream_files ORDER BY component_id, position");
-  while (files->next()) {
-    domain::Upstream& upstream = components.at(files->integer(1)).upstream;
-    (upstream.github.empty() ? upstream.urls : upstream.assets).push_back(files->text(2));
-  }
-  const auto pins = database.query(
-      "SELECT component_id, version, sha256 FROM component_upstream_pins"
-      " ORDER BY component_id, version, position");
-  while (pins->next()) {
-    components.at(pins->integer(1))
-        .upstream.sha256[read_version(*pins, 2)]
-        .push_back(pins->text(3));
+
+  struct Pin {
+    std::int64_t component_id = 0;
+    domain::Version version;
+    std::string sha256;
+  };
+  const auto read_pin = [](Row& row) {
+    return Pin{row.integer("component_id"), row.version("version"), row.text("sha256")};
+  };
+  Records pins(database, read_pin,
+               "FROM component_upstream_pins ORDER BY component_id, version, position");
+  while (auto pin = pins.next()) {
+    components.at(pin->component_id).upstream.sha256[pin->version].push_back(pin->sha256);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "db/component_rows.hpp"
 #include "db/database.hpp"
 #include "db/migrations.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -99,19 +100,19 @@ void note_superseded(Database& database, const VersionName& name, const std::str
       {name.slug, name.version, keep});
 }
 
-// `table` lists something of each version, and is t in `columns`.
-std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view columns,
-                                      std::string_view table, const domain::Slug& slug,
-                                      const domain::Version& version) {
-  const std::string sql = fmt::format(
-      "SELECT {} FROM components c JOIN component_versions v ON v.component_id = c.id"
-      " JOIN {} t ON t.version_id = v.id"
-      " WHERE c.slug = ? AND v.version = ? ORDER BY t.position",
-      columns, table);
-  return database.query(sql, {slug, version});
+// What `read` makes of what the table `t` lists of a version.
+template <class Read>
+auto of_version(Database& database, Read read, std::string_view table, const domain::Slug& slug,
+                const domain::Version& version) {
+  return Records(database, read,
+                 fmt::format("FROM components c JOIN component_versions v ON v.component_id = c.id"
+                             " JOIN {} t ON t.version_id = v.id"
+                             " WHERE c.slug = ? AND v.version = ? ORDER BY t.position",
+                             table),
+                 {slug, version})
+      .all();
 }
 
-// Columns path, size, executable and sha256, from `first` on.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   if (text.empty()) return words;
@@ -119,22 +120,27 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-domain::ManifestFile read_manifest_file(const Rows& rows, unsigned first) {
-  return {rows.text(first), static_cast<std::uint64_t>(rows.integer(first + 1)),
-          rows.integer(first + 2) != 0, rows.text(first + 3)};
+// Of component_files, which is t.
+domain::ManifestFile read_manifest_file(Row& row) {
+  return {row.text("t.path"), row.size("t.size"), row.flag("t.executable"), row.text("t.sha256")};
 }
+
+domain::ManifestFile read_file_with_natives(Row& row) {
+  domain::ManifestFile file = read_manifest_file(row);
+  if (const auto natives = row.nullable_text("t.natives")) file.natives = words_of(*natives);
+  return file;
+}
+
+VersionName read_version_name(Row& row) { return {row.slug("c.slug"), row.version("v.version")}; }
 
 std::vector<VersionName> versions_with_a_file(Database& database, const std::string& condition,
                                               const std::vector<Parameter>& params) {
-  std::vector<VersionName> names;
-  const auto rows = database.query(
-      "SELECT c.slug, v.version FROM component_versions v"
-      " JOIN components c ON c.id = v.component_id"
-      " WHERE EXISTS (SELECT 1 FROM component_files f WHERE f.version_id = v.id AND " +
-          condition + ") ORDER BY c.slug, v.id",
-      params);
-  while (rows->next()) names.push_back({read_slug(*rows, 1), read_version(*rows, 2)});
-  return names;
+  return Records(database, read_version_name,
+                 "FROM component_versions v JOIN components c ON c.id = v.component_id"
+                 " WHERE EXISTS (SELECT 1 FROM component_files f WHERE f.version_id = v.id AND " +
+                     condition + ") ORDER BY c.slug, v.id",
+                 params)
+      .all();
 }
 
 }  // namespace
@@ -152,42 +158,51 @@ domain::Catalog ComponentStore::load_catalog() {
 void ComponentStore::each_game_file(
     const std::function<void(std::string_view path, const domain::Slug& slug,
                              const std::string& name)>& visit) {
-  const auto rows = database_.query(
-      "SELECT DISTINCT c.sort_order, c.slug, c.name, f.path FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE f.path LIKE 'cstrike/%' ORDER BY c.sort_order, c.slug");
-  while (rows->next()) visit(rows->text(4), read_slug(*rows, 2), rows->text(3));
+  struct GameFile {
+    std::int64_t order = 0;
+    domain::Slug slug;
+    std::string name;
+    std::string path;
+  };
+  const auto read = [](Row& row) {
+    return GameFile{row.integer("DISTINCT c.sort_order"), row.slug("c.slug"), row.text("c.name"),
+                    row.text("f.path")};
+  };
+  Records rows(database_, read,
+               "FROM components c JOIN component_versions v ON v.component_id = c.id"
+               " JOIN component_files f ON f.version_id = v.id"
+               " WHERE f.path LIKE 'cstrike/%' ORDER BY c.sort_order, c.slug");
+  while (const auto file = rows.next()) visit(file->path, file->slug, file->name);
 }
 
 std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug& slug,
                                                              const domain::Version& version) {
-  std::vector<domain::ManifestFile> files;
-  const auto rows = rows_of_version(database_, "t.path, t.size, t.executable, t.sha256, t.natives",
-                                    "component_files", slug, version);
-  while (rows->next()) {
-    files.push_back(read_manifest_file(*rows, 1));
-    if (!rows->is_null(5)) files.back().natives = words_of(rows->text(5));
-  }
-  return files;
+  return of_version(database_, read_file_with_natives, "component_files", slug, version);
 }
 
 domain::VersionFiles ComponentStore::load_all_files(std::string_view ending) {
-  const auto rows = database_.query(
-      "SELECT c.slug, v.version, v.id, f.path, f.size, f.executable, f.sha256 FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE RIGHT(f.path, CHAR_LENGTH(?)) = ? ORDER BY v.id, f.position",
-      {ending, ending});
+  struct Read {
+    std::int64_t id = 0;
+    VersionName name;
+    domain::ManifestFile file;
+  };
+  const auto read = [](Row& row) {
+    return Read{row.integer("v.id"), read_version_name(row), read_manifest_file(row)};
+  };
+  Records rows(database_, read,
+               "FROM components c JOIN component_versions v ON v.component_id = c.id"
+               " JOIN component_files t ON t.version_id = v.id"
+               " WHERE RIGHT(t.path, CHAR_LENGTH(?)) = ? ORDER BY v.id, t.position",
+               {ending, ending});
   domain::VersionFiles files;
   std::vector<domain::ManifestFile>* current = nullptr;
   std::int64_t id = 0;
-  while (rows->next()) {
-    if (current == nullptr || rows->integer(3) != id) {
-      current = &files[{read_slug(*rows, 1), read_version(*rows, 2)}];
-      id = rows->integer(3);
+  while (auto row = rows.next()) {
+    if (current == nullptr || row->id != id) {
+      current = &files[{row->name.slug, row->name.version}];
+      id = row->id;
     }
-    current->push_back(read_manifest_file(*rows, 4));
+    current->push_back(std::move(row->file));
   }
   return files;
 }
@@ -196,58 +211,57 @@ std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>>
 ComponentStore::load_files_below(const std::vector<VersionName>& names, std::string_view folder) {
   std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> files;
   if (names.empty()) return files;
-  std::string sql =
-      "SELECT c.slug, f.path, f.size, f.executable, f.sha256, f.natives"
-      " FROM components c JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE LEFT(f.path, CHAR_LENGTH(?)) = ? AND (c.slug, v.version) IN (";
+  std::string rest =
+      "FROM components c JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files t ON t.version_id = v.id"
+      " WHERE LEFT(t.path, CHAR_LENGTH(?)) = ? AND (c.slug, v.version) IN (";
   std::vector<Parameter> params{folder, folder};
   for (const VersionName& name : names) {
-    sql += params.size() > 2 ? ", (?, ?)" : "(?, ?)";
+    rest += params.size() > 2 ? ", (?, ?)" : "(?, ?)";
     params.emplace_back(name.slug);
     params.emplace_back(name.version);
   }
-  const auto rows = database_.query(sql + ") ORDER BY c.slug, f.position", params);
-  while (rows->next()) {
-    auto& of_component = files[read_slug(*rows, 1)];
-    of_component.push_back(read_manifest_file(*rows, 2));
-    if (!rows->is_null(6)) of_component.back().natives = words_of(rows->text(6));
-  }
+  const auto read = [](Row& row) {
+    return std::pair{row.slug("c.slug"), read_file_with_natives(row)};
+  };
+  Records rows(database_, read, rest + ") ORDER BY c.slug, t.position", params);
+  while (auto row = rows.next()) files[row->first].push_back(std::move(row->second));
   return files;
 }
 
 std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slug,
                                                          const domain::Version& version) {
-  std::vector<domain::Source> sources;
-  const auto rows = rows_of_version(database_, "t.url, t.size, t.sha256, t.stamp",
-                                    "component_sources", slug, version);
-  while (rows->next()) {
-    sources.push_back({rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->text(3),
-                       rows->text(4)});
-  }
-  return sources;
+  const auto read = [](Row& row) {
+    return domain::Source{row.text("t.url"), row.size("t.size"), row.text("t.sha256"),
+                          row.text("t.stamp")};
+  };
+  return of_version(database_, read, "component_sources", slug, version);
 }
 
 std::map<domain::Version, std::string, std::less<>> ComponentStore::load_notes(
     const domain::Slug& slug) {
-  std::map<domain::Version, std::string, std::less<>> notes;
-  const auto rows = database_.query(
-      "SELECT v.version, v.notes FROM component_versions v JOIN components c ON c.id = "
-      "v.component_id"
-      " WHERE c.slug = ? AND v.notes IS NOT NULL",
-      {slug});
-  while (rows->next()) notes.emplace(read_version(*rows, 1), rows->text(2));
-  return notes;
+  const auto read = [](Row& row) {
+    return std::pair{row.version("v.version"), row.text("v.notes")};
+  };
+  return Records(database_, read,
+                 "FROM component_versions v JOIN components c ON c.id = v.component_id"
+                 " WHERE c.slug = ? AND v.notes IS NOT NULL",
+                 {slug})
+      .all<std::map<domain::Version, std::string, std::less<>>>();
 }
 
 std::vector<domain::FileOrigin> ComponentStore::load_origins(const domain::Slug& slug,
                                                              const domain::Version& version) {
+  const auto read = [](Row& row) {
+    const auto source = row.nullable_integer("t.source");
+    std::string path = row.text("t.source_path");
+    return source ? std::optional(domain::FileOrigin{static_cast<std::size_t>(*source), path})
+                  : std::nullopt;
+  };
   std::vector<domain::FileOrigin> origins;
-  const auto rows =
-      rows_of_version(database_, "t.source, t.source_path", "component_files", slug, version);
-  while (rows->next()) {
-    if (rows->is_null(1)) return {};
-    origins.push_back({static_cast<std::size_t>(rows->integer(1)), rows->text(2)});
+  for (auto& origin : of_version(database_, read, "component_files", slug, version)) {
+    if (!origin) return {};
+    origins.push_back(std::move(*origin));
   }
   return origins;
 }
@@ -322,15 +336,20 @@ std::vector<VersionName> ComponentStore::without_natives() {
 void ComponentStore::each_include(
     const std::function<void(const VersionName& name, std::string_view path,
                              const std::vector<std::string>& names)>& visit) {
-  const auto rows = database_.query(
-      "SELECT c.slug, v.version, f.path, f.natives FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE f.natives IS NOT NULL AND f.path LIKE ? ORDER BY c.slug, v.id, f.position",
-      {"cstrike/addons/amxmodx/scripting/include/%.inc"});
-  while (rows->next()) {
-    visit({read_slug(*rows, 1), read_version(*rows, 2)}, rows->text(3), words_of(rows->text(4)));
-  }
+  struct Include {
+    VersionName name;
+    std::string path;
+    std::vector<std::string> natives;
+  };
+  const auto read = [](Row& row) {
+    return Include{read_version_name(row), row.text("f.path"), words_of(row.text("f.natives"))};
+  };
+  Records rows(database_, read,
+               "FROM components c JOIN component_versions v ON v.component_id = c.id"
+               " JOIN component_files f ON f.version_id = v.id"
+               " WHERE f.natives IS NOT NULL AND f.path LIKE ? ORDER BY c.slug, v.id, f.position",
+               {"cstrike/addons/amxmodx/scripting/include/%.inc"});
+  while (const auto include = rows.next()) visit(include->name, include->path, include->natives);
 }
 
 bool ComponentStore::hold(const VersionName& name, const std::optional<domain::Hold>& hold) {
@@ -373,18 +392,17 @@ void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {
 }
 
 std::vector<SupersededFile> ComponentStore::superseded(std::chrono::seconds age) {
-  std::vector<SupersededFile> files;
-  const auto rows = database_.query(
-      "SELECT s.slug, s.version, s.digest FROM superseded_files s"
-      " WHERE s.superseded_at <= UTC_TIMESTAMP() - INTERVAL ? SECOND AND NOT EXISTS"
-      " (SELECT 1 FROM component_versions v JOIN components c ON c.id = v.component_id"
-      "  WHERE c.slug = s.slug AND v.version = s.version AND v.digest = s.digest)"
-      " ORDER BY s.slug, s.version, s.digest",
-      {std::int64_t{age.count()}});
-  while (rows->next()) {
-    files.push_back({read_slug(*rows, 1), read_version(*rows, 2), rows->text(3)});
-  }
-  return files;
+  const auto read = [](Row& row) {
+    return SupersededFile{row.slug("s.slug"), row.version("s.version"), row.text("s.digest")};
+  };
+  return Records(database_, read,
+                 "FROM superseded_files s"
+                 " WHERE s.superseded_at <= UTC_TIMESTAMP() - INTERVAL ? SECOND AND NOT EXISTS"
+                 " (SELECT 1 FROM component_versions v JOIN components c ON c.id = v.component_id"
+                 "  WHERE c.slug = s.slug AND v.version = s.version AND v.digest = s.digest)"
+                 " ORDER BY s.slug, s.version, s.digest",
+                 {std::int64_t{age.count()}})
+      .all();
 }
 
 void ComponentStore::forget_superseded(std::chrono::seconds age) {

@@ -92,9 +92,6 @@ class Binder {
   void bind(sql::PreparedStatement& statement, unsigned index, std::int64_t value) {
     statement.setInt64(index, value);
   }
-  void bind(sql::PreparedStatement& statement, unsigned index, double value) {
-    statement.setDouble(index, value);
-  }
   void bind(sql::PreparedStatement& statement, unsigned index, domain::Timestamp value) {
     statement.setString(index, domain::format_timestamp(value));
   }

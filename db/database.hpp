@@ -97,8 +97,8 @@ class Error : public std::runtime_error {
 
 // A statement's parameter. Strings are bound byte-exact and must outlive the statement's execution:
 // one that nobody else holds does not compile. Times are those of UTC.
-struct Parameter : std::variant<std::nullptr_t, std::int64_t, double, std::string_view,
-                                std::chrono::sys_seconds> {
+struct Parameter
+    : std::variant<std::nullptr_t, std::int64_t, std::string_view, std::chrono::sys_seconds> {
   using variant::variant;
   Parameter(std::string&&) = delete;
   Parameter(const std::string&&) = delete;
@@ -108,7 +108,7 @@ using Parameters = std::span<const Parameter>;
 // The rows of a query, all in memory. Columns are numbered from 1.
 class Rows {
  public:
-  using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+  using Cell = std::variant<std::monostate, std::int64_t, std::string>;
   // `cells`: row by row.
   Rows(std::vector<Cell> cells, std::size_t columns)
       : cells_(std::move(cells)), columns_(columns) {}
@@ -117,7 +117,6 @@ class Rows {
   bool next();
   std::string text(unsigned column) const;  // "" for NULL
   std::int64_t integer(unsigned column) const;
-  double number(unsigned column) const;
   bool is_null(unsigned column) const;
 
  private:
@@ -200,33 +199,8 @@ class Database {
   std::unique_ptr<State> state_;
 };
 
-// Columns of a row as the domain's values. Throws Error{other}, which names the value, for what
-// goldsmith does not write: the row comes from a newer version, or from somebody's SQL. Private to
-// db/.
-
-// `what` names the value in the message: "layer".
-[[noreturn]] void refuse_text(std::string_view text, std::string_view what);
-[[noreturn]] void refuse_column(const Rows& rows, unsigned column, std::string_view what);
-
-template <class Value>
-Value known(const std::optional<Value>& value, const Rows& rows, unsigned column,
-            std::string_view what) {
-  if (!value) refuse_column(rows, column, what);
-  return *value;
-}
-
-domain::Slug read_slug(const Rows& rows, unsigned column);
-domain::Version read_version(const Rows& rows, unsigned column);
-domain::Timestamp read_timestamp(const Rows& rows, unsigned column);
-// NULL and '' are absent.
-std::optional<domain::Slug> read_optional_slug(const Rows& rows, unsigned column);
-std::optional<domain::Version> read_optional_version(const Rows& rows, unsigned column);
-std::optional<domain::Timestamp> read_optional_timestamp(const Rows& rows, unsigned column);
-
 // An absent time is NULL.
 Parameter nullable(const std::optional<domain::Timestamp>& time);
-
-std::optional<std::string> read_optional_text(const Rows& rows, unsigned column);
 
 // An absent value as ''. The view is valid as long as `value`.
 template <class Text>
@@ -240,11 +214,5 @@ std::string_view text_or_empty(const std::optional<Text>& value) {
 // `columns` per row. Throws Error.
 void insert_rows(Database& database, std::string_view insert, std::size_t columns,
                  const std::vector<Parameter>& values);
-
-// Of a table with the columns `time` and `id`, which `select` names without a condition: those
-// from `since` on, newest first, at most `limit`.
-std::unique_ptr<Rows> newest_entries(Database& database, std::string select,
-                                     const std::optional<domain::Timestamp>& since,
-                                     std::int64_t limit);
 
 }  // namespace goldsmith::db

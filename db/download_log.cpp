@@ -6,6 +6,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "db/database.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
@@ -73,17 +74,13 @@ void DownloadLog::forget_requests() {
 
 std::vector<DownloadRecord> DownloadLog::list(const std::optional<domain::Timestamp>& since,
                                               std::int64_t limit) {
-  const auto rows = newest_entries(
-      database_,
-      "SELECT time, slug, version, kind, toolchain, caller, result, compile_milliseconds"
-      " FROM download_log",
-      since, limit);
-  std::vector<DownloadRecord> records;
-  while (rows->next()) {
-    records.push_back({read_timestamp(*rows, 1), rows->text(2), rows->text(3), rows->text(4),
-                       rows->text(5), rows->text(6), rows->text(7), rows->integer(8)});
-  }
-  return records;
+  const auto read = [](Row& row) {
+    return DownloadRecord{row.timestamp("time"), row.text("slug"),
+                          row.text("version"),   row.text("kind"),
+                          row.text("toolchain"), row.text("caller"),
+                          row.text("result"),    row.integer("compile_milliseconds")};
+  };
+  return newest_entries(database_, read, "download_log", since, limit);
 }
 
 }  // namespace goldsmith::db

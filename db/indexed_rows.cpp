@@ -192,9 +192,9 @@ IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlu
 std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState& since,
                                                              std::int64_t most,
                                                              const VisitChange& visit) {
-  const std::string sql =
-      "SELECT x.slug, " + std::string(kIndexedText) +
-      " FROM plugin_changes x"
+  const auto read = [](Row& row) { return std::pair{row.text("x.slug"), row.text(kIndexedText)}; };
+  constexpr std::string_view kRest =
+      "FROM plugin_changes x"
       " LEFT JOIN plugins p ON p.slug = x.slug AND p.status = 'published'"
       " LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE x.revision > ? LIMIT ?";
   IndexedState state;
@@ -202,9 +202,7 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
   database_.read([&] {
     state = indexed_state();
     if (state.unrecorded != since.unrecorded || state.revision == since.revision) return;
-    for (const auto rows = database_.query(sql, {since.revision, most + 1}); rows->next();) {
-      changes.emplace_back(rows->text(1), rows->text(2));
-    }
+    changes = Records(database_, read, kRest, {since.revision, most + 1}).all();
   });
   const bool are_known = state.unrecorded == since.unrecorded;
   if (!are_known || static_cast<std::int64_t>(changes.size()) > most) return std::nullopt;
@@ -302,14 +300,15 @@ std::int64_t PluginStore::last_download() {
 
 std::vector<std::pair<domain::Slug, std::int64_t>> PluginStore::counters_since(
     std::int64_t download) {
-  const auto rows = database_.query("SELECT p.slug, p.downloads + COALESCE(c.downloads, 0) FROM " +
-                                        std::string(kPluginTables) +
-                                        " WHERE p.status = 'published' AND p.slug IN"
-                                        " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
-                                    {download});
-  std::vector<std::pair<domain::Slug, std::int64_t>> counters;
-  while (rows->next()) counters.emplace_back(read_slug(*rows, 1), rows->integer(2));
-  return counters;
+  const auto read = [](Row& row) {
+    return std::pair{row.slug("p.slug"), row.integer("p.downloads + COALESCE(c.downloads, 0)")};
+  };
+  return Records(database_, read,
+                 "FROM " + std::string(kPluginTables) +
+                     " WHERE p.status = 'published' AND p.slug IN"
+                     " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
+                 {download})
+      .all();
 }
 
 }  // namespace goldsmith::db

@@ -8,6 +8,7 @@
 
 #include "db/database.hpp"
 #include "db/download_log.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
@@ -19,18 +20,16 @@ constexpr std::int64_t kRows = 1000;
 
 using Time = std::optional<domain::Timestamp>;
 
-Time ask_time(Database& database, std::string_view sql,
+Time ask_time(Database& database, std::string_view time, std::string_view rest,
               std::initializer_list<Parameter> params = {}) {
-  const auto rows = database.query(sql, params);
-  return rows->next() ? read_optional_timestamp(*rows, 1) : std::nullopt;
+  const auto read = [&](Row& row) { return row.optional_timestamp(time); };
+  return Records(database, read, rest, params).next().value_or(std::nullopt);
 }
 
-Time oldest_row(Database& database) {
-  return ask_time(database, "SELECT MIN(time) FROM download_log");
-}
+Time oldest_row(Database& database) { return ask_time(database, "MIN(time)", "FROM download_log"); }
 
 Time blank_before(Database& database) {
-  return ask_time(database, "SELECT addresses_blank_before FROM download_log_upkeep WHERE id = 1");
+  return ask_time(database, "addresses_blank_before", "FROM download_log_upkeep WHERE id = 1");
 }
 
 // Calls `work` with one span of time after the other, from `begin` up to `before`, each of about
@@ -39,8 +38,8 @@ Time blank_before(Database& database) {
 void each_span(Database& database, Time begin, const Time& before,
                const std::function<void(domain::Timestamp, domain::Timestamp)>& work) {
   while (begin && before && *begin < *before) {
-    const Time next = ask_time(database,
-                               "SELECT time FROM download_log WHERE time >= ? AND time < ?"
+    const Time next = ask_time(database, "time",
+                               "FROM download_log WHERE time >= ? AND time < ?"
                                " ORDER BY time LIMIT 1 OFFSET ?",
                                {*begin, *before, kRows});
     const domain::Timestamp end =

@@ -12,6 +12,7 @@
 #include "db/access_store.hpp"
 #include "db/connection.hpp"
 #include "db/database.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
@@ -48,19 +49,16 @@ bool ask(Database& database, std::string_view sql) {
 }
 
 AppliedByNumber load_applied(Database& database) {
-  AppliedByNumber applied;
   if (!ask(database,
            "SELECT COUNT(*) FROM information_schema.tables"
            " WHERE table_schema = DATABASE() AND table_name = 'schema_migrations'")) {
-    return applied;
+    return {};
   }
-  const auto rows =
-      database.query("SELECT number, name, digest, applied_at FROM schema_migrations");
-  while (rows->next()) {
-    applied[static_cast<int>(rows->integer(1))] = {rows->text(2), rows->text(3),
-                                                   read_timestamp(*rows, 4)};
-  }
-  return applied;
+  const auto read = [](Row& row) {
+    return std::pair{static_cast<int>(row.integer("number")),
+                     Applied{row.text("name"), row.text("digest"), row.timestamp("applied_at")}};
+  };
+  return Records(database, read, "FROM schema_migrations").all<AppliedByNumber>();
 }
 
 // The SHA-256 of the text, as schema_migrations has it.

@@ -7,6 +7,7 @@
 #include "db/component_rows.hpp"
 #include "db/database.hpp"
 #include "db/migrations.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -20,8 +21,10 @@ Parameter component_parameter(Database& database, const domain::OverlaySection& 
               "overlay " + section.path + ": there is no component \"" + *section.component + "\"");
 }
 
-domain::OverlaySection read_section(const Rows& rows) {
-  return {rows.text(1), read_optional_slug(rows, 2), rows.integer(3), rows.text(4)};
+// Of overlay_sections, which is o, and components, which is c.
+domain::OverlaySection read_section(Row& row) {
+  return {row.text("o.path"), row.optional_slug("c.slug"), row.integer("o.position"),
+          row.text("o.content")};
 }
 
 bool is_change(ImportChange change) {
@@ -45,17 +48,19 @@ struct StoredState {
 
 StoredState stored_state(Database& database, const domain::OverlaySection& section) {
   const Parameter component = component_parameter(database, section);
-  const auto rows = database.query(
-      "SELECT o.id IS NOT NULL, o.position = ? AND o.content = ?, d.digest IS NOT NULL,"
-      " d.digest = SHA2(CONCAT(o.position, ':', o.content), 256)"
-      " FROM (SELECT 1) one"
-      " LEFT JOIN overlay_sections o ON o.path = ? AND o.component_id <=> ?"
-      " LEFT JOIN overlay_defaults d ON d.path = ? AND d.component = ?",
-      {section.position, section.content, section.path, component, section.path,
-       text_or_empty(section.component)});
-  rows->next();
-  return {rows->integer(1) != 0, rows->integer(2) != 0, rows->integer(3) != 0,
-          rows->integer(4) != 0};
+  const auto read = [](Row& row) {
+    return StoredState{row.flag("o.id IS NOT NULL"), row.flag("o.position = ? AND o.content = ?"),
+                       row.flag("d.digest IS NOT NULL"),
+                       row.flag("d.digest = SHA2(CONCAT(o.position, ':', o.content), 256)")};
+  };
+  return Records(database, read,
+                 "FROM (SELECT 1) one"
+                 " LEFT JOIN overlay_sections o ON o.path = ? AND o.component_id <=> ?"
+                 " LEFT JOIN overlay_defaults d ON d.path = ? AND d.component = ?",
+                 {section.position, section.content, section.path, component, section.path,
+                  text_or_empty(section.component)})
+      .next()
+      .value();
 }
 
 // Notes that the stored section is the default.
@@ -71,32 +76,26 @@ void record_default(Database& database, const domain::OverlaySection& section) {
 }  // namespace
 
 std::vector<domain::OverlaySection> OverlayStore::load() {
-  std::vector<domain::OverlaySection> sections;
-  const auto rows = database_.query(
-      "SELECT o.path, COALESCE(c.slug, ''), o.position, o.content FROM overlay_sections o"
-      " LEFT JOIN components c ON c.id = o.component_id"
-      " ORDER BY o.path, o.position, COALESCE(c.slug, '')");
-  while (rows->next()) {
-    sections.push_back(read_section(*rows));
-  }
-  return sections;
+  return Records(database_, read_section,
+                 "FROM overlay_sections o LEFT JOIN components c ON c.id = o.component_id"
+                 " ORDER BY o.path, o.position, COALESCE(c.slug, '')")
+      .all();
 }
 
 std::vector<ListedSection> OverlayStore::list() {
-  std::vector<ListedSection> sections;
-  const auto rows = database_.query(
-      "SELECT o.path, COALESCE(c.slug, ''), o.position, o.content, CASE"
-      " WHEN d.digest IS NULL THEN 'own'"
-      " WHEN d.digest = SHA2(CONCAT(o.position, ':', o.content), 256) THEN 'default'"
-      " ELSE 'changed' END"
-      " FROM overlay_sections o"
-      " LEFT JOIN components c ON c.id = o.component_id"
-      " LEFT JOIN overlay_defaults d ON d.path = o.path AND d.component = COALESCE(c.slug, '')"
-      " ORDER BY o.path, o.position, COALESCE(c.slug, '')");
-  while (rows->next()) {
-    sections.push_back({read_section(*rows), rows->text(5)});
-  }
-  return sections;
+  const auto read = [](Row& row) {
+    return ListedSection{
+        read_section(row),
+        row.text("CASE WHEN d.digest IS NULL THEN 'own'"
+                 " WHEN d.digest = SHA2(CONCAT(o.position, ':', o.content), 256) THEN 'default'"
+                 " ELSE 'changed' END")};
+  };
+  return Records(
+             database_, read,
+             "FROM overlay_sections o LEFT JOIN components c ON c.id = o.component_id"
+             " LEFT JOIN overlay_defaults d ON d.path = o.path AND d.component = COALESCE(c.slug, "
+             "'') ORDER BY o.path, o.position, COALESCE(c.slug, '')")
+      .all();
 }
 
 void OverlayStore::set(const domain::OverlaySection& section) { import({section}); }
@@ -177,22 +176,28 @@ std::vector<SectionChange> OverlayStore::remove_retired(
     const std::vector<domain::OverlaySection>& sections) {
   std::set<std::pair<std::string_view, std::optional<domain::Slug>>> wanted;
   for (const domain::OverlaySection& each : sections) wanted.emplace(each.path, each.component);
-  const auto rows = database_.query(
-      "SELECT d.path, d.component,"
-      " IF(d.digest = SHA2(CONCAT(o.position, ':', o.content), 256), o.id, 0)"
-      " FROM overlay_defaults d LEFT JOIN components c ON c.slug = d.component"
-      " LEFT JOIN overlay_sections o ON o.path = d.path AND o.component_id <=> c.id"
-      " AND (c.id IS NOT NULL OR d.component = '') ORDER BY d.path, d.component");
+  struct Default {
+    std::string path;
+    std::optional<domain::Slug> component;
+    std::int64_t unchanged_id = 0;  // 0 = changed by the operator
+  };
+  const auto read = [](Row& row) {
+    return Default{
+        row.text("d.path"), row.optional_slug("d.component"),
+        row.integer("IF(d.digest = SHA2(CONCAT(o.position, ':', o.content), 256), o.id, 0)")};
+  };
+  Records rows(database_, read,
+               "FROM overlay_defaults d LEFT JOIN components c ON c.slug = d.component"
+               " LEFT JOIN overlay_sections o ON o.path = d.path AND o.component_id <=> c.id"
+               " AND (c.id IS NOT NULL OR d.component = '') ORDER BY d.path, d.component");
   std::vector<SectionChange> removed;
-  while (rows->next()) {
-    const std::string path = rows->text(1);
-    const std::optional<domain::Slug> component = read_optional_slug(*rows, 2);
-    if (wanted.contains({path, component})) continue;
+  while (const auto row = rows.next()) {
+    if (wanted.contains({row->path, row->component})) continue;
     database_.execute("DELETE FROM overlay_defaults WHERE path = ? AND component = ?",
-                      {path, text_or_empty(component)});
-    if (rows->integer(3) == 0) continue;  // changed by the operator
-    database_.execute("DELETE FROM overlay_sections WHERE id = ?", {rows->integer(3)});
-    removed.push_back({path, component, ImportChange::removed});
+                      {row->path, text_or_empty(row->component)});
+    if (row->unchanged_id == 0) continue;
+    database_.execute("DELETE FROM overlay_sections WHERE id = ?", {row->unchanged_id});
+    removed.push_back({row->path, row->component, ImportChange::removed});
   }
   return removed;
 }

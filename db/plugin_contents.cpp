@@ -41,12 +41,12 @@ std::map<std::int64_t, std::string> read_contents(
   pad_list(params, std::int64_t{-1});
   const std::string list = placeholders(params);
   params.insert(params.begin(), version_id);
-  const auto rows = database.query(
-      "SELECT position, content FROM plugin_files WHERE version_id = ? AND position IN " + list,
-      params);
-  std::map<std::int64_t, std::string> contents;
-  while (rows->next()) contents.emplace(rows->integer(1), rows->text(2));
-  return contents;
+  const auto read = [](Row& row) {
+    return std::pair{row.integer("position"), row.text("content")};
+  };
+  return Records(database, read, "FROM plugin_files WHERE version_id = ? AND position IN " + list,
+                 params)
+      .all<std::map<std::int64_t, std::string>>();
 }
 
 }  // namespace
@@ -55,16 +55,15 @@ domain::FileTotals PluginStore::file_totals(const std::vector<std::int64_t>& ver
   if (version_ids.empty()) return {};
   std::vector<Parameter> params(version_ids.begin(), version_ids.end());
   pad_list(params, std::int64_t{0});
-  const auto rows = database_.query(
-      "SELECT COUNT(*), COALESCE(SUM(size_bytes), 0),"
-      " COALESCE(SUM(LENGTH(install_dir) + 1 + LENGTH(filename)), 0)"
-      " FROM plugin_files WHERE version_id IN " +
-          placeholders(params),
-      params);
-  if (!rows->next()) return {};
-  return {static_cast<std::uint64_t>(rows->integer(1)),
-          static_cast<std::uint64_t>(rows->integer(2)),
-          static_cast<std::uint64_t>(rows->integer(3))};
+  const auto read = [](Row& row) {
+    return domain::FileTotals{
+        row.size("COUNT(*)"), row.size("COALESCE(SUM(size_bytes), 0)"),
+        row.size("COALESCE(SUM(LENGTH(install_dir) + 1 + LENGTH(filename)), 0)")};
+  };
+  return Records(database_, read, "FROM plugin_files WHERE version_id IN " + placeholders(params),
+                 params)
+      .next()
+      .value_or(domain::FileTotals());
 }
 
 std::optional<std::string> PluginStore::read_content(std::int64_t version_id,
@@ -92,11 +91,10 @@ bool PluginStore::each_content(std::int64_t version_id,
 }
 
 std::vector<std::int64_t> PluginStore::undescribed_versions() {
-  std::vector<std::int64_t> ids;
-  const auto rows =
-      database_.query("SELECT id FROM plugin_versions WHERE content_digest = '' ORDER BY id");
-  while (rows->next()) ids.push_back(rows->integer(1));
-  return ids;
+  return Records(
+             database_, [](Row& row) { return row.integer("id"); },
+             "FROM plugin_versions WHERE content_digest = '' ORDER BY id")
+      .all();
 }
 
 // An import that takes the version out removes its rows later: it does not matter which is first.

@@ -14,56 +14,50 @@ namespace goldsmith::db {
 
 namespace {
 
-// Two columns: an author, and where a version comes from.
-PluginFamily read_family(const Rows& rows, unsigned column) {
-  PluginFamily family{rows.text(column), ""};
-  if (!rows.is_null(column + 1)) family.repository = read_origin(rows.text(column + 1)).repository;
+// Of plugins p and their versions v.
+PluginFamily read_family(Row& row) {
+  PluginFamily family{row.text("p.author"), ""};
+  const std::string origin = row.text("v.origin");
+  if (!origin.empty()) family.repository = read_origin(origin).repository;
   return family;
 }
 
 }  // namespace
 
 std::vector<LibraryPlugin> PluginStore::library_plugins() {
-  // As write_findings() writes them.
-  const auto rows = database_.query(
-      "SELECT p.slug, p.name, v.version, v.verdicts, p.author, v.origin,"
-      " (SELECT f.filename FROM plugin_files f WHERE f.version_id = v.id"
-      " AND f.kind = 'sma' ORDER BY f.is_primary DESC, f.filename LIMIT 1) FROM " +
-          std::string(kPluginTables) +
-          " JOIN plugin_versions v ON v.plugin_id = p.id"
-          " AND v.version = p.latest_version"
-          " AND v.status = 'published'"
-          " WHERE p.status = 'published'"
-          " AND v.verdicts REGEXP ',(registers|offer):'"
-          " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC,"
-          " p.slug",
-      {});
-  std::vector<LibraryPlugin> plugins;
-  while (rows->next()) {
-    plugins.push_back({read_slug(*rows, 1), rows->text(2), read_version(*rows, 3),
-                       read_verdicts(rows->text(4)), read_family(*rows, 5)});
-    if (rows->is_null(7)) continue;
+  const auto read = [](Row& row) {
+    LibraryPlugin plugin{row.slug("p.slug"), row.text("p.name"), row.version("v.version"),
+                         read_verdicts(row.text("v.verdicts")), read_family(row)};
     domain::PluginFile entry;
-    entry.filename = rows->text(7);
-    plugins.back().binary = domain::binary_name(entry);
-  }
-  return plugins;
+    entry.filename = row.text(
+        "(SELECT f.filename FROM plugin_files f WHERE f.version_id = v.id AND f.kind = 'sma'"
+        " ORDER BY f.is_primary DESC, f.filename LIMIT 1)");
+    if (!entry.filename.empty()) plugin.binary = domain::binary_name(entry);
+    return plugin;
+  };
+  return Records(database_, read,
+                 "FROM " + std::string(kPluginTables) +
+                     " JOIN plugin_versions v ON v.plugin_id = p.id"
+                     " AND v.version = p.latest_version AND v.status = 'published'"
+                     " WHERE p.status = 'published'"
+                     // As write_findings() writes them.
+                     " AND v.verdicts REGEXP ',(registers|offer):'"
+                     " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC, p.slug")
+      .all();
 }
 
 std::map<domain::Slug, PluginFamily> PluginStore::families(const std::vector<domain::Slug>& slugs) {
-  std::map<domain::Slug, PluginFamily> families;
-  if (slugs.empty()) return families;
+  if (slugs.empty()) return {};
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
-  const auto rows = database_.query(
-      "SELECT p.slug, p.author, v.origin FROM plugins p JOIN plugin_versions v ON v.plugin_id = "
-      "p.id"
-      " AND v.version = p.latest_version AND v.status = 'published'"
-      " WHERE p.status = 'published' AND p.slug IN " +
-          placeholders(params),
-      params);
-  while (rows->next()) families.emplace(read_slug(*rows, 1), read_family(*rows, 2));
-  return families;
+  const auto read = [](Row& row) { return std::pair{row.slug("p.slug"), read_family(row)}; };
+  return Records(database_, read,
+                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+                 " AND v.version = p.latest_version AND v.status = 'published'"
+                 " WHERE p.status = 'published' AND p.slug IN " +
+                     placeholders(params),
+                 params)
+      .all<std::map<domain::Slug, PluginFamily>>();
 }
 
 std::vector<domain::PluginCvar> PluginStore::cvars(const std::vector<domain::Slug>& slugs) {

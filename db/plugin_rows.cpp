@@ -18,76 +18,60 @@ namespace goldsmith::db {
 
 namespace {
 
-// Columns of plugin_files, which is f. What is not needed is not read.
-std::string file_columns(Content content) {
-  std::string columns =
-      "f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, f.charset,"
-      " f.position";
-  if (content == Content::digested) columns += ", f.sha256";
-  if (content == Content::described) columns += ", f.sha256, f.named";
-  if (content == Content::with) columns += ", f.content";
-  return columns;
-}
-
-constexpr unsigned file_width(Content content) {
-  switch (content) {
-    case Content::without:
-      return 8;
-    case Content::described:
-      return 10;
-    case Content::digested:
-    case Content::with:
-      break;
-  }
-  return 9;
-}
-
-domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) {
+// Of plugin_files, which is f; without a name for a version that has no files. What is not needed
+// is not read.
+domain::PluginFile read_file(Row& row, Content content) {
   domain::PluginFile file;
-  file.filename = rows.text(first);
-  file.install_dir = rows.text(first + 1);
-  file.kind = rows.text(first + 2);
-  file.is_primary = rows.integer(first + 3) != 0;
-  file.sha1 = rows.text(first + 4);
-  file.size_bytes = rows.integer(first + 5);
-  file.charset = rows.text(first + 6);
-  file.position = rows.integer(first + 7);
-  if (content == Content::digested) file.sha256 = rows.text(first + 8);
+  file.filename = row.text("f.filename");
+  file.install_dir = row.text("f.install_dir");
+  file.kind = row.text("f.kind");
+  file.is_primary = row.flag("f.is_primary");
+  file.sha1 = row.text("f.sha1");
+  file.size_bytes = row.integer("f.size_bytes");
+  file.charset = row.text("f.charset");
+  file.position = row.integer("f.position");
+  if (content == Content::digested) file.sha256 = row.text("f.sha256");
   if (content == Content::described) {
-    file.sha256 = rows.text(first + 8);
-    if (!file.sha256.empty()) file.named = read_named(rows.text(first + 9));
+    file.sha256 = row.text("f.sha256");
+    const std::string named = row.text("f.named");
+    if (!file.sha256.empty()) file.named = read_named(named);
   }
-  if (content == Content::with) file.content = rows.text(first + 8);
+  if (content == Content::with) file.content = row.text("f.content");
   return file;
 }
 
-// The first columns of a row that has a version and a file; the file's columns follow.
-constexpr unsigned kFileStart = 5;
-constexpr unsigned file_end(Content content) { return kFileStart + file_width(content); }
+// Of plugin_versions, which is v; without a name for a plugin that has no versions. Verdicts stay
+// text: most rows are about another file of the same version.
+struct VersionColumns {
+  domain::PluginVersion version = {};
+  std::string verdicts = {};
+};
 
-domain::PluginVersion read_plugin_version(const Rows& rows) {
-  domain::PluginVersion version;
-  version.version = read_version(rows, 1);
-  version.created_at = read_timestamp(rows, 2);
-  version.status = read_status(rows, 3);
-  const std::string verdicts = rows.text(4);
-  version.verdicts = read_verdicts(verdicts);
-  version.starts = read_starts(verdicts);
-  return version;
+VersionColumns read_version_columns(Row& row) {
+  VersionColumns read;
+  read.version.version = row.optional_version("v.version").value_or(domain::Version());
+  read.version.created_at = row.optional_timestamp("v.created_at");
+  read.version.status = read_status(row, "v.status");
+  read.verdicts = row.text("v.verdicts");
+  return read;
 }
 
-// read_plugin_version(), with the id and the digest of the content in the columns behind.
-domain::PluginVersion read_head(const Rows& rows) {
-  domain::PluginVersion version = read_plugin_version(rows);
-  version.id = rows.integer(5);
-  version.content_digest = rows.text(6);
-  return version;
+domain::PluginVersion read_plugin_version(VersionColumns columns) {
+  columns.version.verdicts = read_verdicts(columns.verdicts);
+  columns.version.starts = read_starts(columns.verdicts);
+  return std::move(columns.version);
 }
 
-// A version without files has a row with NULLs instead.
-void add_file(domain::PluginVersion& version, const Rows& rows, Content content) {
-  if (rows.is_null(kFileStart)) return;
-  version.files.push_back(read_file(rows, kFileStart, content));
+// With the id and the digest of the content.
+VersionColumns read_head(Row& row) {
+  VersionColumns read = read_version_columns(row);
+  read.version.id = row.integer("v.id");
+  read.version.content_digest = row.text("v.content_digest");
+  return read;
+}
+
+void add_file(domain::PluginVersion& version, domain::PluginFile file) {
+  if (!file.filename.empty()) version.files.push_back(std::move(file));
 }
 
 // A version is described as a whole or not at all.
@@ -97,24 +81,59 @@ void settle_files(domain::PluginVersion& version) {
   for (domain::PluginFile& file : version.files) file.named.reset();
 }
 
-// Collects rows of (version, created_at, status, verdicts, file…) that come in any order: to sort
-// rows that have content, the server would write them to a temporary table.
+// A row of a plugin p: one for each file of each version, or fewer where there is none.
+struct PluginRow {
+  StoredPlugin stored = {};
+  bool has_more = false;  // for load_more()
+  VersionColumns version = {};
+  domain::PluginFile file = {};
+};
+
+// Of the version, and what a list does not show of the plugin. Texts of the version come with its
+// first file alone. No tag holds a comma. What is told of the plugin at length, and its upstream,
+// would come with each file: load_more() reads them.
+PluginRow read_details(Row& row, Content content) {
+  PluginRow read;
+  read.version = read_version_columns(row);
+  domain::PluginVersion& version = read.version.version;
+  version.changes = row.text("IF(f.position > 0, NULL, v.changes)");
+  const std::string origin = row.text("IF(f.position > 0, NULL, v.origin)");
+  if (!origin.empty()) version.origin = read_origin(origin);
+  version.held = row.text("IF(f.position > 0, NULL, v.held)");
+  read.file = read_file(row, content);
+  domain::Plugin& plugin = read.stored.plugin;
+  plugin.original_url = row.text("p.original_url");
+  plugin.toolchain = row.text("p.toolchain");
+  if (const std::string tags = row.text("p.tags"); !tags.empty()) {
+    for (const std::string_view tag : base::split(tags, ',')) plugin.tags.emplace_back(tag);
+  }
+  read.has_more = row.flag("p.about IS NOT NULL OR p.upstream IS NOT NULL");
+  return read;
+}
+
+void load_more(Database& database, std::int64_t id, domain::Plugin& plugin) {
+  const auto rows = database.query("SELECT about, upstream FROM plugins WHERE id = ?", {id});
+  if (!rows->next()) return;
+  if (!rows->is_null(1)) plugin.about = read_about(rows->text(1));
+  if (!rows->is_null(2)) plugin.upstream = read_upstream(rows->text(2));
+}
+
+// Collects rows that come in any order: to sort rows that have content, the server would write them
+// to a temporary table.
 class VersionReader {
  public:
-  explicit VersionReader(Content content) : content_(content) {}
-
-  // A plugin without versions has one row with NULLs alone. `texts`: the first of kTextColumns.
-  // `named`: the column of what the file names, if it is known; 0 = it is not asked for.
-  void read(const Rows& rows, unsigned texts, unsigned named = 0) {
-    if (rows.is_null(1)) return;
-    domain::PluginVersion& version = by_name_[read_version(rows, 1)];
-    if (version.version.empty()) version = read_plugin_version(rows);
-    if (!rows.is_null(texts)) version.changes = rows.text(texts);
-    if (!rows.is_null(texts + 1)) version.origin = read_origin(rows.text(texts + 1));
-    if (!rows.is_null(texts + 2)) version.held = rows.text(texts + 2);
-    add_file(version, rows, content_);
-    if (named == 0 || rows.is_null(named) || version.files.empty()) return;
-    version.files.back().named = read_named(rows.text(named));
+  void add(PluginRow row) {
+    domain::PluginVersion& read = row.version.version;
+    if (read.version.empty()) return;
+    domain::PluginVersion& version = by_name_[read.version];
+    if (version.version.empty()) {
+      version = read_plugin_version(std::move(row.version));
+    } else if (row.file.position == 0) {
+      version.changes = std::move(read.changes);
+      version.origin = std::move(read.origin);
+      version.held = std::move(read.held);
+    }
+    add_file(version, std::move(row.file));
   }
 
   // Newest first; to be called once.
@@ -130,47 +149,8 @@ class VersionReader {
   }
 
  private:
-  Content content_;
   std::map<domain::Version, domain::PluginVersion> by_name_;
 };
-
-// What a list does not show: of the plugin, and texts of the version, which come with its first
-// file alone. No tag holds a comma. What is told of the plugin at length, and its upstream, would
-// come with each file: load_more() reads them.
-constexpr std::string_view kDetailColumns =
-    "p.original_url, p.toolchain, p.tags, p.about IS NOT NULL OR p.upstream IS NOT NULL,"
-    " IF(f.position > 0, NULL, v.changes), IF(f.position > 0, NULL, v.origin),"
-    " IF(f.position > 0, NULL, v.held)";
-constexpr unsigned kDetailWidth = 7;
-constexpr unsigned kHasMore = 3;
-constexpr unsigned kTexts = 4;
-
-// `first`: of kDetailColumns.
-void read_details(const Rows& rows, unsigned first, domain::Plugin& plugin) {
-  plugin.original_url = rows.text(first);
-  plugin.toolchain = rows.text(first + 1);
-  if (rows.is_null(first + 2)) return;
-  const std::string tags = rows.text(first + 2);
-  for (const std::string_view tag : base::split(tags, ',')) plugin.tags.emplace_back(tag);
-}
-
-void load_more(Database& database, std::int64_t id, domain::Plugin& plugin) {
-  const auto rows = database.query("SELECT about, upstream FROM plugins WHERE id = ?", {id});
-  if (!rows->next()) return;
-  if (!rows->is_null(1)) plugin.about = read_about(rows->text(1));
-  if (!rows->is_null(2)) plugin.upstream = read_upstream(rows->text(2));
-}
-
-// `first`: of kDetailColumns, which the summary's columns, p.id and p.status follow.
-StoredPlugin read_plugin(const Rows& rows, unsigned first) {
-  const unsigned more = first + kDetailWidth + kSummaryWidth;
-  StoredPlugin stored;
-  stored.plugin = {read_summary(rows, first + kDetailWidth)};
-  read_details(rows, first, stored.plugin);
-  stored.id = rows.integer(more);
-  stored.plugin.status = read_status(rows, more + 1);
-  return stored;
-}
 
 // Joins the versions and their files to the plugins p.
 std::string version_tables(Visible visible) {
@@ -195,31 +175,23 @@ bool comes_before(const domain::PluginFile& left, const domain::PluginFile& righ
   return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
 }
 
-domain::Status read_status(const Rows& rows, unsigned column) {
-  return rows.text(column) == domain::to_string(domain::Status::published)
+domain::Status read_status(Row& row, std::string_view column) {
+  return row.text(column) == domain::to_string(domain::Status::published)
              ? domain::Status::published
              : domain::Status::draft;
 }
 
-domain::PluginSummary read_summary(const Rows& rows, unsigned first) {
-  return {read_slug(rows, first),
-          rows.text(first + 1),
-          read_slug(rows, first + 2),
-          rows.text(first + 3),
-          rows.text(first + 4),
-          read_optional_version(rows, first + 5),
-          {rows.integer(first + 6), rows.integer(first + 7)},
-          rows.integer(first + 8),
-          read_timestamp(rows, first + 9),
-          rows.text(first + 10)};
-}
-
-std::string select_summaries(std::string_view more) {
-  std::string sql = "SELECT ";
-  sql += kSummaryColumns;
-  sql += more;
-  sql += " FROM ";
-  return sql += kPluginTables;
+domain::PluginSummary read_summary(Row& row) {
+  return {row.slug("p.slug"),
+          row.text("p.name"),
+          row.slug("p.category"),
+          row.text("p.author"),
+          row.text("p.license"),
+          row.optional_version("p.latest_version"),
+          {row.integer("p.rating_sum"), row.integer("p.rating_count")},
+          row.integer("p.downloads + COALESCE(c.downloads, 0)"),
+          row.timestamp("p.updated_at"),
+          row.text("p.summary")};
 }
 
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
@@ -230,64 +202,71 @@ std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
 // One statement sees one state of the versions and files, without a transaction around it.
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content) {
-  std::string sql =
-      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(content) + ", ";
-  sql.append(kDetailColumns).append(", ").append(kSummaryColumns);
-  sql.append(", p.id, p.status FROM ").append(kPluginTables).append(version_tables(visible));
-  sql += " WHERE p.slug = ?";
-  if (visible == Visible::published) sql += " AND p.status = 'published'";
-
-  const unsigned details = file_end(content);
-  std::optional<StoredPlugin> stored;
-  VersionReader versions(content);
-  bool has_more = false;
-  const auto rows = database.query(sql, {slug});
-  while (rows->next()) {
-    if (!stored) {
-      stored = read_plugin(*rows, details);
-      has_more = rows->integer(details + kHasMore) != 0;
-    }
-    versions.read(*rows, details + kTexts);
-  }
-  if (!stored) return std::nullopt;
-  stored->plugin.versions = versions.take();
-  if (has_more) load_more(database, stored->id, stored->plugin);
+  const auto read = [&](Row& row) {
+    PluginRow plugin = read_details(row, content);
+    static_cast<domain::PluginSummary&>(plugin.stored.plugin) = read_summary(row);
+    plugin.stored.id = row.integer("p.id");
+    plugin.stored.plugin.status = read_status(row, "p.status");
+    return plugin;
+  };
+  Records rows(database, read,
+               "FROM " + std::string(kPluginTables) + version_tables(visible) +
+                   " WHERE p.slug = ?" +
+                   (visible == Visible::published ? " AND p.status = 'published'" : ""),
+               {slug});
+  auto row = rows.next();
+  if (!row) return std::nullopt;
+  StoredPlugin stored = std::move(row->stored);
+  if (row->has_more) load_more(database, stored.id, stored.plugin);
+  VersionReader versions;
+  for (; row; row = rows.next()) versions.add(std::move(*row));
+  stored.plugin.versions = versions.take();
   return stored;
 }
 
 std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
                                                      domain::PluginSummary summary) {
-  static const std::string sql =
-      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::without) +
-      ", " + std::string(kDetailColumns) +
-      ", IF(v.version = p.latest_version AND v.content_digest <> '', IFNULL(f.named, ''), NULL)"
-      " FROM plugins p" +
-      version_tables(Visible::published) + " WHERE p.id = ? AND p.status = 'published'";
-  constexpr unsigned kDetails = file_end(Content::without);
-  VersionReader versions(Content::without);
-  const auto rows = database_.query(sql, {id});
-  if (!rows->next()) return std::nullopt;
-  domain::Plugin plugin{std::move(summary)};
+  const auto read = [](Row& row) {
+    PluginRow plugin = read_details(row, Content::without);
+    const auto named = row.nullable_text(
+        "IF(v.version = p.latest_version AND v.content_digest <> '', IFNULL(f.named, ''), NULL)");
+    if (named) plugin.file.named = read_named(*named);
+    return plugin;
+  };
+  Records rows(database_, read,
+               "FROM plugins p" + version_tables(Visible::published) +
+                   " WHERE p.id = ? AND p.status = 'published'",
+               {id});
+  auto row = rows.next();
+  if (!row) return std::nullopt;
+  domain::Plugin plugin = std::move(row->stored.plugin);
+  static_cast<domain::PluginSummary&>(plugin) = std::move(summary);
   plugin.status = domain::Status::published;
-  read_details(*rows, kDetails, plugin);
-  const bool has_more = rows->integer(kDetails + kHasMore) != 0;
-  do {
-    versions.read(*rows, kDetails + kTexts, kDetails + kDetailWidth);
-  } while (rows->next());
+  if (row->has_more) load_more(database_, id, plugin);
+  VersionReader versions;
+  for (; row; row = rows.next()) versions.add(std::move(*row));
   plugin.versions = versions.take();
-  if (has_more) load_more(database_, id, plugin);
   return plugin;
 }
 
 void PluginStore::each_version(
     const std::function<void(const PluginName& plugin, domain::PluginVersion version)>& visit) {
-  constexpr Content kContent = Content::digested;
-  constexpr unsigned kMore = file_end(kContent);
-  const auto rows = database_.query(
-      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(kContent) +
-      ", p.slug, v.id, p.name, p.author FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id LEFT JOIN plugin_files f ON f.version_id = "
-      "v.id"
+  struct Read {
+    std::int64_t id = 0;
+    VersionColumns version;
+    domain::PluginFile file;
+    PluginName plugin;
+  };
+  Records rows(
+      database_,
+      [](Row& row) {
+        return Read{row.integer("v.id"),
+                    read_version_columns(row),
+                    read_file(row, Content::digested),
+                    {row.slug("p.slug"), row.text("p.name"), row.text("p.author")}};
+      },
+      "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.status = 'published' AND v.status = 'published' ORDER BY p.slug, v.id");
   std::optional<std::pair<PluginName, domain::PluginVersion>> current;
   const auto finish = [&] {
@@ -295,52 +274,52 @@ void PluginStore::each_version(
     settle_files(current->second);
     visit(current->first, std::move(current->second));
   };
-  while (rows->next()) {
-    if (!current || current->second.id != rows->integer(kMore + 1)) {
+  while (auto row = rows.next()) {
+    if (!current || current->second.id != row->id) {
       finish();
-      current.emplace(
-          PluginName{read_slug(*rows, kMore), rows->text(kMore + 2), rows->text(kMore + 3)},
-          read_plugin_version(*rows));
-      current->second.id = rows->integer(kMore + 1);
+      current.emplace(std::move(row->plugin), read_plugin_version(std::move(row->version)));
+      current->second.id = row->id;
     }
-    add_file(current->second, *rows, kContent);
+    add_file(current->second, std::move(row->file));
   }
   finish();
 }
 
 std::optional<PublishedVersion> PluginStore::find_head(const domain::Slug& slug,
                                                        const domain::Version& version) {
-  const auto rows = database_.query(
-      "SELECT v.version, v.created_at, v.status, v.verdicts, v.id, v.content_digest, p.toolchain"
-      " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-      " WHERE p.slug = ? AND v.version = ?" +
-          std::string(condition_of(drafts_)),
-      {slug, version});
-  if (!rows->next()) return std::nullopt;
-  return PublishedVersion{read_head(*rows), rows->text(7)};
+  return Records(database_,
+                 [](Row& row) {
+                   return PublishedVersion{read_plugin_version(read_head(row)),
+                                           row.text("p.toolchain")};
+                 },
+                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+                 " WHERE p.slug = ? AND v.version = ?" +
+                     std::string(condition_of(drafts_)),
+                 {slug, version})
+      .next();
 }
 
 // One statement, so that the files are those of the version.
 std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
                                                           const domain::Version& version) {
-  constexpr Content kContent = Content::described;
-  const std::string sql = "SELECT v.version, v.created_at, v.status, v.verdicts, " +
-                          file_columns(kContent) +
-                          ", p.toolchain, v.id, v.content_digest"
-                          " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-                          " LEFT JOIN plugin_files f ON f.version_id = v.id"
-                          " WHERE p.slug = ? AND v.version = ?" +
-                          condition_of(drafts_);
-  const auto rows = database_.query(sql, {slug, version});
+  struct Read {
+    VersionColumns version;
+    std::string toolchain;
+    domain::PluginFile file;
+  };
+  Records rows(
+      database_,
+      [](Row& row) {
+        return Read{read_head(row), row.text("p.toolchain"), read_file(row, Content::described)};
+      },
+      "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      " LEFT JOIN plugin_files f ON f.version_id = v.id WHERE p.slug = ? AND v.version = ?" +
+          std::string(condition_of(drafts_)),
+      {slug, version});
   std::optional<PublishedVersion> found;
-  while (rows->next()) {
-    if (!found) {
-      constexpr unsigned kMore = file_end(kContent);
-      found.emplace(PublishedVersion{read_plugin_version(*rows), rows->text(kMore)});
-      found->version.id = rows->integer(kMore + 1);
-      found->version.content_digest = rows->text(kMore + 2);
-    }
-    add_file(found->version, *rows, kContent);
+  while (auto row = rows.next()) {
+    if (!found) found = {read_plugin_version(std::move(row->version)), std::move(row->toolchain)};
+    add_file(found->version, std::move(row->file));
   }
   if (found) settle_files(found->version);
   return found;
@@ -348,24 +327,24 @@ std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& sl
 
 std::map<domain::Slug, NewestVersion> PluginStore::find_newest(
     const std::vector<domain::Slug>& slugs) {
-  std::map<domain::Slug, NewestVersion> newest;
-  if (slugs.empty()) return newest;
+  if (slugs.empty()) return {};
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
-  const std::string sql =
-      "SELECT v.version, v.created_at, v.status, v.verdicts, v.id, v.content_digest, p.slug, p.name"
-      " FROM plugins p"
-      " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
-      " AND v.status = 'published' WHERE " +
-      std::string(drafts_ == Drafts::found ? "" : "p.status = 'published' AND ") + "p.slug IN " +
-      placeholders(params);
-  const auto rows = database_.query(sql, params);
-  while (rows->next()) {
-    auto& [name, version] = newest[read_slug(*rows, 7)];
-    name = rows->text(8);
-    if (!rows->is_null(1)) version = read_head(*rows);
-  }
-  return newest;
+  const auto read = [](Row& row) {
+    domain::PluginVersion version = read_plugin_version(read_head(row));
+    NewestVersion found{row.text("p.name"), std::nullopt};
+    if (!version.version.empty()) found.version = std::move(version);
+    return std::pair{row.slug("p.slug"), std::move(found)};
+  };
+  return Records(
+             database_, read,
+             "FROM plugins p"
+             " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
+             " AND v.status = 'published' WHERE " +
+                 std::string(drafts_ == Drafts::found ? "" : "p.status = 'published' AND ") +
+                 "p.slug IN " + placeholders(params),
+             params)
+      .all<std::map<domain::Slug, NewestVersion>>();
 }
 
 void PluginStore::load_files(const std::vector<domain::PluginVersion*>& versions) {
@@ -378,34 +357,33 @@ void PluginStore::load_files(const std::vector<domain::PluginVersion*>& versions
   std::vector<Parameter> params;
   for (const auto& [id, version] : by_id) params.emplace_back(id);
   pad_list(params, std::int64_t{0});
-  const auto rows = database_.query(
-      "SELECT " + file_columns(Content::described) +
-          ", f.version_id FROM plugin_files f WHERE f.version_id IN " + placeholders(params),
-      params);
-  while (rows->next()) {
-    domain::PluginVersion& version = *by_id.at(rows->integer(file_width(Content::described) + 1));
-    version.files.push_back(read_file(*rows, 1, Content::described));
-  }
+  Records rows(
+      database_,
+      [](Row& row) {
+        return std::pair{row.integer("f.version_id"), read_file(row, Content::described)};
+      },
+      "FROM plugin_files f WHERE f.version_id IN " + placeholders(params), params);
+  while (auto row = rows.next()) by_id.at(row->first)->files.push_back(std::move(row->second));
   for (const auto& [id, version] : by_id) settle_files(*version);
 }
 
 std::map<domain::Slug, PublishedVersion> PluginStore::newest_verdicts(
     const std::vector<domain::Slug>& slugs) {
-  std::map<domain::Slug, PublishedVersion> newest;
-  if (slugs.empty()) return newest;
+  if (slugs.empty()) return {};
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
-  const auto rows = database_.query(
-      "SELECT v.version, v.created_at, v.status, v.verdicts, p.slug, p.toolchain FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
-      " AND v.status = 'published' WHERE p.status = 'published' AND p.slug IN " +
-          placeholders(params),
-      params);
-  while (rows->next()) {
-    newest.emplace(read_slug(*rows, kFileStart),
-                   PublishedVersion{read_plugin_version(*rows), rows->text(kFileStart + 1)});
-  }
-  return newest;
+  const auto read = [](Row& row) {
+    return std::pair{
+        row.slug("p.slug"),
+        PublishedVersion{read_plugin_version(read_version_columns(row)), row.text("p.toolchain")}};
+  };
+  return Records(database_, read,
+                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+                 " AND v.version = p.latest_version AND v.status = 'published'"
+                 " WHERE p.status = 'published' AND p.slug IN " +
+                     placeholders(params),
+                 params)
+      .all<std::map<domain::Slug, PublishedVersion>>();
 }
 
 std::string placeholders(const std::vector<Parameter>& params) {
@@ -424,13 +402,12 @@ std::optional<domain::Version> latest_version(const std::vector<domain::PluginVe
 }
 
 void refresh_latest_version(Database& database, std::int64_t plugin_id) {
-  const auto rows = database.query(
-      "SELECT version, created_at, status FROM plugin_versions WHERE plugin_id = ?", {plugin_id});
-  std::vector<domain::PluginVersion> versions;
-  while (rows->next()) {
-    versions.push_back(
-        {read_version(*rows, 1), read_timestamp(*rows, 2), read_status(*rows, 3), {}});
-  }
+  const auto read = [](Row& row) {
+    return domain::PluginVersion{
+        row.version("version"), row.timestamp("created_at"), read_status(row, "status"), {}};
+  };
+  const auto versions =
+      Records(database, read, "FROM plugin_versions WHERE plugin_id = ?", {plugin_id}).all();
   const auto latest = latest_version(versions);
   database.execute("UPDATE plugins SET latest_version = ? WHERE id = ?",
                    {text_or_empty(latest), plugin_id});

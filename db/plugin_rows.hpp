@@ -11,6 +11,7 @@
 #include "app/domain/plugin.hpp"
 #include "db/database.hpp"
 #include "db/plugin_store.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
@@ -19,16 +20,8 @@ namespace goldsmith::db {
 inline constexpr std::string_view kPluginTables =
     "plugins p LEFT JOIN plugin_counters c ON c.slug = p.slug";
 
-// The columns of a summary, over kPluginTables; read_summary reads them from column `first` on.
-inline constexpr std::string_view kSummaryColumns =
-    "p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum,"
-    " p.rating_count, p.downloads + COALESCE(c.downloads, 0), p.updated_at, p.summary";
-inline constexpr unsigned kSummaryWidth = 11;
-domain::PluginSummary read_summary(const Rows& rows, unsigned first = 1);
-// "SELECT summary columns, more FROM kPluginTables"; `more` begins with a comma.
-std::string select_summaries(std::string_view more = "");
-
-domain::Status read_status(const Rows& rows, unsigned column);
+domain::PluginSummary read_summary(Row& row);  // of kPluginTables
+domain::Status read_status(Row& row, std::string_view column);
 // Published or not; 0 if there is no such plugin.
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug);
 

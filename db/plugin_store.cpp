@@ -59,58 +59,61 @@ std::optional<domain::Plugin> PluginStore::find(const domain::Slug& slug) {
 }
 
 std::vector<domain::CategoryCount> PluginStore::categories() {
-  std::vector<domain::CategoryCount> categories;
-  const auto rows = database_.query(
-      "SELECT category, COUNT(*) FROM plugins WHERE status = 'published'"
-      " GROUP BY category ORDER BY category");
-  while (rows->next()) categories.push_back({read_slug(*rows, 1), rows->integer(2)});
-  return categories;
+  const auto read = [](Row& row) {
+    return domain::CategoryCount{row.slug("category"), row.integer("COUNT(*)")};
+  };
+  return Records(database_, read,
+                 "FROM plugins WHERE status = 'published' GROUP BY category ORDER BY category")
+      .all();
 }
 
 // Read from the index of versions by time; the plugins of the few that are wanted are looked up.
 std::vector<VersionNews> PluginStore::newest_versions(std::int64_t limit, LatestOnly latest_only) {
-  const std::string sql =
-      "SELECT STRAIGHT_JOIN p.slug, p.name, p.author, p.category, v.version, v.created_at"
-      " FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id"
-      " WHERE v.status = 'published' AND p.status = 'published'" +
-      std::string(latest_only == LatestOnly::yes ? " AND v.version = p.latest_version" : "") +
-      " ORDER BY v.created_at DESC, v.id DESC LIMIT ?";
-  const auto rows = database_.query(sql, {limit});
-  std::vector<VersionNews> versions;
-  while (rows->next()) {
-    versions.push_back({read_slug(*rows, 1), rows->text(2), rows->text(3), read_slug(*rows, 4),
-                        read_version(*rows, 5), read_timestamp(*rows, 6)});
-  }
-  return versions;
+  const auto read = [](Row& row) {
+    return VersionNews{row.slug("p.slug"),       row.text("p.name"),
+                       row.text("p.author"),     row.slug("p.category"),
+                       row.version("v.version"), row.timestamp("v.created_at")};
+  };
+  return Records(
+             database_, read,
+             "FROM plugin_versions v STRAIGHT_JOIN plugins p ON p.id = v.plugin_id"
+             " WHERE v.status = 'published' AND p.status = 'published'" +
+                 std::string(latest_only == LatestOnly::yes ? " AND v.version = p.latest_version"
+                                                            : "") +
+                 " ORDER BY v.created_at DESC, v.id DESC LIMIT ?",
+             {limit})
+      .all();
 }
 
 std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_slugs(
     std::int64_t offset, std::int64_t limit) {
-  const auto rows = database_.query(
-      "SELECT slug, updated_at FROM plugins WHERE status = 'published' ORDER BY slug"
-      " LIMIT ? OFFSET ?",
-      {limit, offset});
-  std::vector<std::pair<domain::Slug, domain::Timestamp>> slugs;
-  while (rows->next()) slugs.emplace_back(read_slug(*rows, 1), read_timestamp(*rows, 2));
-  return slugs;
+  const auto read = [](Row& row) {
+    return std::pair{row.slug("slug"), row.timestamp("updated_at")};
+  };
+  return Records(database_, read,
+                 "FROM plugins WHERE status = 'published' ORDER BY slug LIMIT ? OFFSET ?",
+                 {limit, offset})
+      .all();
 }
 
 std::vector<LowerLatest> PluginStore::lower_latest() {
-  const auto rows = database_.query(
-      "SELECT p.slug, p.latest_version, v.version FROM plugins p JOIN plugin_versions v"
-      " ON v.plugin_id = p.id AND v.version <> p.latest_version"
-      " WHERE p.status = 'published' AND v.status = 'published' ORDER BY p.slug");
+  const auto read = [](Row& row) {
+    return LowerLatest{row.slug("p.slug"), row.version("p.latest_version"),
+                       row.version("v.version")};
+  };
+  Records rows(database_, read,
+               "FROM plugins p JOIN plugin_versions v"
+               " ON v.plugin_id = p.id AND v.version <> p.latest_version"
+               " WHERE p.status = 'published' AND v.status = 'published' ORDER BY p.slug");
   std::vector<LowerLatest> found;
-  while (rows->next()) {
-    const domain::Slug slug = read_slug(*rows, 1);
-    const domain::Version version = read_version(*rows, 3);
-    const bool is_known = !found.empty() && found.back().slug == slug;
-    const domain::Version than = is_known ? found.back().highest : read_version(*rows, 2);
-    if (domain::version_order(version.view(), than.view()) <= 0) continue;
+  while (const auto row = rows.next()) {
+    const bool is_known = !found.empty() && found.back().slug == row->slug;
+    const domain::Version than = is_known ? found.back().highest : row->latest;
+    if (domain::version_order(row->highest.view(), than.view()) <= 0) continue;
     if (is_known) {
-      found.back().highest = version;
+      found.back().highest = row->highest;
     } else {
-      found.push_back({slug, read_version(*rows, 2), version});
+      found.push_back(*row);
     }
   }
   return found;
@@ -120,47 +123,46 @@ void PluginStore::each_text(const std::optional<domain::Slug>& slug,
                             const std::function<void(const StoredText&)>& visit) {
   const std::string is_public = "(p.status = 'published' AND v.status = 'published')";
   const std::string wanted = slug ? slug->str() : std::string();
-  std::vector<std::pair<std::int64_t, StoredText>> versions;
-  {
-    const auto rows = database_.query(
-        "SELECT v.id, p.slug, v.version, " + is_public +
-            " FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id WHERE " +
-            (slug ? "p.slug = ?" : is_public + " AND ? = ''") + " ORDER BY p.slug, v.id",
-        {wanted});
-    while (rows->next()) {
-      versions.emplace_back(
-          rows->integer(1),
-          StoredText{read_slug(*rows, 2), read_version(*rows, 3), rows->integer(4) != 0, {}});
-    }
-  }
+  const auto to_version = [&](Row& row) {
+    return std::pair{
+        row.integer("v.id"),
+        StoredText{row.slug("p.slug"), row.version("v.version"), row.flag(is_public), {}}};
+  };
+  const auto to_file = [](Row& row) {
+    domain::PluginFile file;
+    file.filename = row.text("filename");
+    file.kind = row.text("kind");
+    file.content = row.text("content");
+    return file;
+  };
+  auto versions =
+      Records(database_, to_version,
+              "FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id WHERE " +
+                  (slug ? "p.slug = ?" : is_public + " AND ? = ''") + " ORDER BY p.slug, v.id",
+              {wanted})
+          .all();
   for (auto& [id, text] : versions) {
-    const auto rows = database_.query(
-        "SELECT filename, kind, content FROM plugin_files WHERE version_id = ?"
-        " AND kind IN ('sma', 'inc', 'inl', 'cfg', 'ini', 'txt') AND size_bytes <= 1000000"
-        " ORDER BY position",
-        {id});
-    while (rows->next()) {
-      text.file.filename = rows->text(1);
-      text.file.kind = rows->text(2);
-      text.file.content = rows->text(3);
+    Records files(database_, to_file,
+                  "FROM plugin_files WHERE version_id = ?"
+                  " AND kind IN ('sma', 'inc', 'inl', 'cfg', 'ini', 'txt')"
+                  " AND size_bytes <= 1000000 ORDER BY position",
+                  {id});
+    while (auto file = files.next()) {
+      text.file = std::move(*file);
       visit(text);
     }
   }
 }
 
 std::vector<PluginOverview> PluginStore::list_all() {
-  std::vector<PluginOverview> plugins;
-  const auto rows = database_.query(
-      select_summaries(
-          ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id),"
-          " (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id AND " +
-          std::string(kWaits) + ")") +
-      " ORDER BY p.slug");
-  while (rows->next()) {
-    plugins.push_back({read_summary(*rows), read_status(*rows, kSummaryWidth + 1),
-                       rows->integer(kSummaryWidth + 2), rows->integer(kSummaryWidth + 3)});
-  }
-  return plugins;
+  const auto read = [](Row& row) {
+    return PluginOverview{
+        read_summary(row), read_status(row, "p.status"),
+        row.integer("(SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id)"),
+        row.integer("(SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id AND " +
+                    std::string(kWaits) + ")")};
+  };
+  return Records(database_, read, "FROM " + std::string(kPluginTables) + " ORDER BY p.slug").all();
 }
 
 std::optional<domain::Plugin> PluginStore::find_any(const domain::Slug& slug) {
@@ -170,42 +172,35 @@ std::optional<domain::Plugin> PluginStore::find_any(const domain::Slug& slug) {
 }
 
 std::vector<std::pair<domain::Slug, domain::PluginUpstream>> PluginStore::upstreams() {
-  const auto rows = database_.query(
-      "SELECT slug, upstream FROM plugins WHERE upstream IS NOT NULL ORDER BY slug", {});
-  std::vector<std::pair<domain::Slug, domain::PluginUpstream>> found;
-  while (rows->next()) {
-    domain::PluginUpstream upstream = read_upstream(rows->text(2));
-    if (!upstream.empty()) found.emplace_back(read_slug(*rows, 1), std::move(upstream));
-  }
+  const auto read = [](Row& row) {
+    return std::pair{row.slug("slug"), read_upstream(row.text("upstream"))};
+  };
+  auto found =
+      Records(database_, read, "FROM plugins WHERE upstream IS NOT NULL ORDER BY slug").all();
+  std::erase_if(found, [](const auto& each) { return each.second.empty(); });
   return found;
 }
 
 std::vector<TakenVersion> PluginStore::taken_versions() {
-  const auto rows = database_.query(
-      "SELECT p.slug, v.version, v.created_at, v.status, v.origin FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id WHERE COALESCE(v.origin, '') <> ''"
-      " ORDER BY p.slug, v.id",
-      {});
-  std::vector<TakenVersion> found;
-  while (rows->next()) {
-    found.push_back({read_slug(*rows, 1), read_version(*rows, 2), read_timestamp(*rows, 3),
-                     read_status(*rows, 4), read_origin(rows->text(5))});
-  }
-  return found;
+  const auto read = [](Row& row) {
+    return TakenVersion{row.slug("p.slug"), row.version("v.version"), row.timestamp("v.created_at"),
+                        read_status(row, "v.status"), read_origin(row.text("v.origin"))};
+  };
+  return Records(database_, read,
+                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+                 " WHERE COALESCE(v.origin, '') <> '' ORDER BY p.slug, v.id")
+      .all();
 }
 
 std::vector<HeldVersion> PluginStore::held_versions() {
-  const auto rows = database_.query(
-      "SELECT p.slug, v.version, v.created_at, v.held FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id WHERE " +
-          std::string(kWaits) + " ORDER BY p.slug, v.created_at",
-      {});
-  std::vector<HeldVersion> found;
-  while (rows->next()) {
-    found.push_back(
-        {read_slug(*rows, 1), read_version(*rows, 2), read_timestamp(*rows, 3), rows->text(4)});
-  }
-  return found;
+  const auto read = [](Row& row) {
+    return HeldVersion{row.slug("p.slug"), row.version("v.version"), row.timestamp("v.created_at"),
+                       row.text("v.held")};
+  };
+  return Records(database_, read,
+                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id WHERE " +
+                     std::string(kWaits) + " ORDER BY p.slug, v.created_at")
+      .all();
 }
 
 std::optional<domain::Plugin> PluginStore::find_whole(const domain::Slug& slug) {
@@ -241,16 +236,20 @@ bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& ve
   bool found = false;
   change(database_, [&] {
     const std::int64_t id = find_plugin_id(database_, slug);
-    const auto rows = database_.query(
-        "SELECT id, status FROM plugin_versions WHERE plugin_id = ? AND version = ?",
-        {id, version});
-    found = rows->next();
-    if (!found || read_status(*rows, 2) == status) return false;
+    const auto read = [](Row& row) {
+      return std::pair{row.integer("id"), read_status(row, "status")};
+    };
+    const auto row =
+        Records(database_, read, "FROM plugin_versions WHERE plugin_id = ? AND version = ?",
+                {id, version})
+            .next();
+    found = row.has_value();
+    if (!found || row->second == status) return false;
     // Why it was held back counts no more when a person has published it.
     database_.execute(
         "UPDATE plugin_versions SET status = ?, held = IF(? = 'published', NULL, held)"
         " WHERE id = ?",
-        {domain::to_string(status), domain::to_string(status), rows->integer(1)});
+        {domain::to_string(status), domain::to_string(status), row->first});
     refresh_latest_version(database_, id);
     database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, id});
     note_change(database_, slug);

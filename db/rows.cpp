@@ -1,12 +1,10 @@
-// What a query gives, and how its columns are read (database.hpp).
-#include <charconv>
+// What a query gives, and how its columns are read (database.hpp, records.hpp).
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,16 +13,16 @@
 #include <cppconn/resultset_metadata.h>
 #include <fmt/core.h>
 
+#include "app/base/text.hpp"
 #include "db/connection.hpp"
 #include "db/database.hpp"
+#include "db/records.hpp"
 
 namespace goldsmith::db {
 
 namespace {
 
-enum class ColumnKind { integer, number, text };
-
-ColumnKind kind_of(int type) {
+bool is_integer(int type) {
   switch (type) {
     case sql::DataType::TINYINT:
     case sql::DataType::SMALLINT:
@@ -32,39 +30,21 @@ ColumnKind kind_of(int type) {
     case sql::DataType::INTEGER:
     case sql::DataType::BIGINT:
     case sql::DataType::YEAR:
-      return ColumnKind::integer;
-    case sql::DataType::REAL:
-    case sql::DataType::DOUBLE:
-      return ColumnKind::number;
+      return true;
     default:  // DECIMAL too: it is exact as text alone
-      return ColumnKind::text;
+      return false;
   }
 }
 
-Rows::Cell read_cell(sql::ResultSet& result, unsigned column, ColumnKind kind) {
+Rows::Cell read_cell(sql::ResultSet& result, unsigned column, bool is_an_integer) {
   Rows::Cell cell;
-  switch (kind) {
-    case ColumnKind::integer:
-      cell = result.getInt64(column);
-      break;
-    case ColumnKind::number:
-      cell = static_cast<double>(result.getDouble(column));
-      break;
-    case ColumnKind::text:
-      cell = result.getString(column).asStdString();
-      break;
+  if (is_an_integer) {
+    cell = result.getInt64(column);
+  } else {
+    cell = result.getString(column).asStdString();
   }
   if (result.wasNull()) cell = std::monostate{};
   return cell;
-}
-
-template <class Number>
-Number parse_number(const std::string& text, unsigned column) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && rest == end) return number;
-  throw Error(Error::Kind::other, fmt::format("column {} is not a number: \"{}\"", column, text));
 }
 
 }  // namespace
@@ -79,24 +59,16 @@ std::string Rows::text(unsigned column) const {
   const Cell& cell = at(column);
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&cell)) return std::to_string(*number);
   return "";
 }
 
 std::int64_t Rows::integer(unsigned column) const {
   const Cell& cell = at(column);
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
-  if (const auto* number = std::get_if<double>(&cell)) return static_cast<std::int64_t>(*number);
   const auto* text = std::get_if<std::string>(&cell);
-  return text ? parse_number<std::int64_t>(*text, column) : 0;
-}
-
-double Rows::number(unsigned column) const {
-  const Cell& cell = at(column);
-  if (const auto* number = std::get_if<double>(&cell)) return *number;
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
-  const auto* text = std::get_if<std::string>(&cell);
-  return text ? parse_number<double>(*text, column) : 0;
+  if (text == nullptr) return 0;
+  if (const auto number = base::parse_number<std::int64_t>(*text)) return *number;
+  throw Error(Error::Kind::other, fmt::format("column {} is not a number: \"{}\"", column, *text));
 }
 
 bool Rows::is_null(unsigned column) const {
@@ -113,15 +85,15 @@ const Rows::Cell& Rows::at(unsigned column) const {
 std::unique_ptr<Rows> fetch_rows(sql::ResultSet& result) {
   sql::ResultSetMetaData* const about = result.getMetaData();
   const unsigned columns = about->getColumnCount();
-  std::vector<ColumnKind> kinds;
+  std::vector<bool> are_integers;
   for (unsigned column = 1; column <= columns; ++column) {
-    kinds.push_back(kind_of(about->getColumnType(column)));
+    are_integers.push_back(is_integer(about->getColumnType(column)));
   }
   std::vector<Rows::Cell> cells;
   cells.reserve(result.rowsCount() * columns);
   while (result.next()) {
     for (unsigned column = 1; column <= columns; ++column) {
-      cells.push_back(read_cell(result, column, kinds[column - 1]));
+      cells.push_back(read_cell(result, column, are_integers[column - 1]));
     }
   }
   return std::make_unique<Rows>(std::move(cells), columns);
@@ -134,40 +106,60 @@ void refuse_text(std::string_view text, std::string_view what) {
                   what, text));
 }
 
-void refuse_column(const Rows& rows, unsigned column, std::string_view what) {
-  refuse_text(rows.text(column), what);
+bool Row::next(std::string_view column) {
+  if (rows_ == nullptr) {
+    select_list_.append(select_list_.empty() ? "" : ", ").append(column);
+    return false;
+  }
+  ++column_;
+  return true;
 }
 
-domain::Slug read_slug(const Rows& rows, unsigned column) {
-  return known(domain::Slug::parse(rows.text(column)), rows, column, "slug");
+std::string Row::text(std::string_view column) {
+  return next(column) ? rows_->text(column_) : std::string();
 }
 
-domain::Version read_version(const Rows& rows, unsigned column) {
-  return known(domain::Version::parse(rows.text(column)), rows, column, "version");
+std::int64_t Row::integer(std::string_view column) {
+  return next(column) ? rows_->integer(column_) : 0;
 }
 
-domain::Timestamp read_timestamp(const Rows& rows, unsigned column) {
-  return known(domain::parse_timestamp(rows.text(column)), rows, column, "time");
+std::optional<std::string> Row::nullable_text(std::string_view column) {
+  if (!next(column) || rows_->is_null(column_)) return std::nullopt;
+  return rows_->text(column_);
 }
 
-std::optional<domain::Slug> read_optional_slug(const Rows& rows, unsigned column) {
-  if (rows.text(column).empty()) return std::nullopt;
-  return read_slug(rows, column);
+std::optional<std::int64_t> Row::nullable_integer(std::string_view column) {
+  if (!next(column) || rows_->is_null(column_)) return std::nullopt;
+  return rows_->integer(column_);
 }
 
-std::optional<domain::Version> read_optional_version(const Rows& rows, unsigned column) {
-  if (rows.text(column).empty()) return std::nullopt;
-  return read_version(rows, column);
+domain::Slug Row::slug(std::string_view column) {
+  return parsed(column, &domain::Slug::parse, "slug");
 }
 
-std::optional<domain::Timestamp> read_optional_timestamp(const Rows& rows, unsigned column) {
-  if (rows.is_null(column)) return std::nullopt;
-  return read_timestamp(rows, column);
+domain::Version Row::version(std::string_view column) {
+  return parsed(column, &domain::Version::parse, "version");
 }
 
-std::optional<std::string> read_optional_text(const Rows& rows, unsigned column) {
-  std::string text = rows.text(column);
-  return text.empty() ? std::nullopt : std::optional(std::move(text));
+domain::Timestamp Row::timestamp(std::string_view column) {
+  return parsed(column, &domain::parse_timestamp, "time");
+}
+
+std::optional<std::string> Row::optional_text(std::string_view column) {
+  std::string value = text(column);
+  return value.empty() ? std::nullopt : std::optional(std::move(value));
+}
+
+std::optional<domain::Slug> Row::optional_slug(std::string_view column) {
+  return optional(column, &domain::Slug::parse, "slug");
+}
+
+std::optional<domain::Version> Row::optional_version(std::string_view column) {
+  return optional(column, &domain::Version::parse, "version");
+}
+
+std::optional<domain::Timestamp> Row::optional_timestamp(std::string_view column) {
+  return optional(column, &domain::parse_timestamp, "time");
 }
 
 Parameter nullable(const std::optional<domain::Timestamp>& time) {

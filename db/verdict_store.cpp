@@ -227,9 +227,7 @@ std::vector<domain::CompileVerdict> read_verdicts(std::string_view text) {
 
 std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::Slug>& slugs) {
   std::string sql =
-      "SELECT v.id, p.slug, v.version, v.verdicts, v.content_digest,"
-      " p.downloads + COALESCE(c.downloads, 0) FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id"
+      "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
       " LEFT JOIN plugin_counters c ON c.slug = p.slug"
       " WHERE p.status = 'published' AND v.status = 'published' AND EXISTS"
       " (SELECT 1 FROM plugin_files f WHERE f.version_id = v.id AND f.kind = 'sma')";
@@ -237,28 +235,29 @@ std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::S
   if (!params.empty()) sql += " AND p.slug IN " + placeholders(params);
   sql += " ORDER BY p.slug, v.created_at, v.id";
 
-  std::vector<CheckableVersion> versions;
-  const auto rows = database_.query(sql, params);
-  while (rows->next()) {
-    const std::string verdicts = rows->text(4);
-    versions.push_back({rows->integer(1), read_slug(*rows, 2), read_version(*rows, 3),
-                        read_verdicts(verdicts), read_starts(verdicts), rows->text(5),
-                        rows->integer(6)});
-  }
-  return versions;
+  const auto read = [](Row& row) {
+    CheckableVersion version{row.integer("v.id"), row.slug("p.slug"), row.version("v.version"), {}};
+    const std::string verdicts = row.text("v.verdicts");
+    version.verdicts = read_verdicts(verdicts);
+    version.starts = read_starts(verdicts);
+    version.content_digest = row.text("v.content_digest");
+    version.downloads = row.integer("p.downloads + COALESCE(c.downloads, 0)");
+    return version;
+  };
+  return Records(database_, read, sql, params).all();
 }
 
 std::optional<domain::CompileVerdict> VerdictStore::find(const std::string& content_digest,
                                                          const std::string& fingerprint) {
-  const auto rows = database_.query(
-      "SELECT result, toolchain, findings FROM compile_verdicts"
-      " WHERE content_digest = ? AND fingerprint = ?",
-      {content_digest, fingerprint});
-  if (!rows->next()) return std::nullopt;
-  return domain::CompileVerdict{
-      rows->text(2), fingerprint,
-      known(domain::parse_compile_result(rows->text(1)), *rows, 1, "result of a compile"),
-      read_findings(rows->text(3))};
+  const auto read = [&](Row& row) {
+    const auto result = row.parsed("result", &domain::parse_compile_result, "result of a compile");
+    return domain::CompileVerdict{row.text("toolchain"), fingerprint, result,
+                                  read_findings(row.text("findings"))};
+  };
+  return Records(database_, read,
+                 "FROM compile_verdicts WHERE content_digest = ? AND fingerprint = ?",
+                 {content_digest, fingerprint})
+      .next();
 }
 
 std::vector<domain::CompileVerdict> VerdictStore::of_content(const std::string& content_digest) {

@@ -8,11 +8,14 @@
 #include <thread>
 #include <type_traits>
 
+#include "db/records.hpp"
 #include "test/db/builders.hpp"
 
 using goldsmith::db::Database;
 using goldsmith::db::Error;
 using goldsmith::db::Parameter;
+using goldsmith::db::Records;
+using goldsmith::db::Row;
 using goldsmith::test::ask;
 using goldsmith::test::ErrorOfKind;
 using goldsmith::test::TestDatabase;
@@ -30,7 +33,7 @@ struct Table {
   Table() {
     database.run(
         "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, word VARCHAR(8) UNIQUE,"
-        " bytes LONGBLOB, number DOUBLE, parent INT, time DATETIME,"
+        " bytes LONGBLOB, number INT, parent INT, time DATETIME,"
         " FOREIGN KEY (parent) REFERENCES t (id))"
         " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
   }
@@ -81,14 +84,14 @@ BOOST_AUTO_TEST_CASE(bytes_come_back_as_they_were_sent) {
 
 BOOST_AUTO_TEST_CASE(every_kind_of_value_can_be_bound_and_read) {
   database.execute("INSERT INTO t (id, word, number, time) VALUES (?, ?, ?, ?)",
-                   {std::int64_t{7}, "naïve", 0.25, "2024-02-29 23:59:59"});
+                   {std::int64_t{7}, "naïve", std::int64_t{25}, "2024-02-29 23:59:59"});
   const auto rows = database.query(
       "SELECT id, word, number, time, parent, SUM(id) OVER () FROM t WHERE id = ?", {7});
   BOOST_REQUIRE(rows->next());
   BOOST_TEST(rows->integer(1) == 7);
   BOOST_TEST(rows->text(1) == "7");
   BOOST_TEST(rows->text(2) == "naïve");
-  BOOST_TEST(rows->number(3) == 0.25);
+  BOOST_TEST(rows->integer(3) == 25);
   BOOST_TEST(rows->text(4) == "2024-02-29 23:59:59");
   BOOST_TEST(rows->is_null(5));
   BOOST_TEST(rows->text(5) == "");
@@ -104,6 +107,36 @@ BOOST_AUTO_TEST_CASE(reading_a_word_as_a_number_or_a_column_that_is_not_there_th
   BOOST_CHECK_THROW(rows->text(2), std::out_of_range);
 }
 
+BOOST_AUTO_TEST_CASE(a_record_has_the_columns_that_its_reader_names) {
+  struct Read {
+    std::int64_t sum = 0;
+    std::optional<std::int64_t> parent;
+    goldsmith::domain::Slug word;
+    std::optional<goldsmith::domain::Timestamp> time;
+  };
+  const auto read = [](Row& row) {
+    return Read{row.integer("number + 1"), row.nullable_integer("parent"), row.slug("word"),
+                row.optional_timestamp("time")};
+  };
+  database.run("INSERT INTO t (word, number, time) VALUES ('a-b', 1, '2024-02-29 00:00:01')");
+  database.run("INSERT INTO t (word, number, parent) VALUES ('c', 2, 1)");
+  const auto all = Records(database, read, "FROM t WHERE number > ? ORDER BY id", {0}).all();
+  BOOST_REQUIRE(all.size() == 2U);
+  BOOST_TEST(all[0].sum == 2);
+  BOOST_TEST(!all[0].parent);
+  BOOST_TEST(all[0].word == "a-b");
+  BOOST_TEST(goldsmith::domain::format_timestamp(all[0].time) == "2024-02-29 00:00:01");
+  BOOST_TEST(all[1].parent.value() == 1);
+  BOOST_TEST(!all[1].time);
+  BOOST_TEST(!Records(database, read, "FROM t WHERE FALSE").next());
+  database.run("UPDATE t SET word = 'A B' WHERE id = 2");
+  BOOST_CHECK_EXCEPTION(Records(database, read, "FROM t WHERE id = 2").next(), Error,
+                        [](const Error& error) {
+                          return std::string_view(error.what()).find("unknown slug, \"A B\"") !=
+                                 std::string_view::npos;
+                        });
+}
+
 BOOST_AUTO_TEST_CASE(rows_outlive_the_next_query) {
   database.run("INSERT INTO t (word) VALUES ('a'), ('b')");
   const std::string sql = "SELECT word FROM t WHERE word = ?";
@@ -116,8 +149,8 @@ BOOST_AUTO_TEST_CASE(rows_outlive_the_next_query) {
 
 BOOST_AUTO_TEST_CASE(execute_tells_how_many_rows_changed_and_not_how_many_matched) {
   database.run("INSERT INTO t (word) VALUES ('a'), ('b')");
-  BOOST_TEST(database.execute("UPDATE t SET number = ?", {1.0}) == 2U);
-  BOOST_TEST(database.execute("UPDATE t SET number = ?", {1.0}) == 0U);
+  BOOST_TEST(database.execute("UPDATE t SET number = ?", {1}) == 2U);
+  BOOST_TEST(database.execute("UPDATE t SET number = ?", {1}) == 0U);
   BOOST_TEST(database.execute("DELETE FROM t WHERE word = ?", {"b"}) == 1U);
 }
 
