@@ -56,11 +56,8 @@ class SettingStore {
   Database& database_;
 };
 
-// The revision; app/limits/freshness.hpp defines it.
-std::int64_t read_revision(Database& database);
-
-// The revision, with the number of changed verdicts about compiles and the newest download; what a
-// replica has to have from now on.
+// The revision (app/limits/freshness.hpp), with the number of changed verdicts about compiles and
+// the newest download; what a replica has to have from now on.
 Progress read_progress(Database& database);
 
 // Rate-limit windows for several hosts that share a database. Functions throw db::Error.

@@ -282,8 +282,6 @@ Progress read_progress(Database& database) {
   return progress;
 }
 
-std::int64_t read_revision(Database& database) { return read_progress(database).revision; }
-
 void NamedLock::prepare(Database& database) {
   const auto rows = database.query(
       "SELECT 1 FROM information_schema.tables"

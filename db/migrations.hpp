@@ -54,7 +54,7 @@ std::vector<Migration> migrate(ConnectionSettings settings,
 bool is_current(Database& database);
 
 // Changes of what the API shows, and the revision that counts them (app/limits/freshness.hpp
-// defines it; read_revision() is in access_store.hpp). Private to db/.
+// defines it; read_progress() is in access_store.hpp). Private to db/.
 
 // Runs `work` in a transaction, its own or the caller's, that has locked the revision row: writers
 // take turns, and what `work` reads does not change before the commit. Increments the revision if

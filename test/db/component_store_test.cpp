@@ -201,10 +201,10 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_upd
   const domain::Component two = make_component("two");
   one.rules = {{RuleKind::recommends, "two", "better together"}};
   store.import({one, two});
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_CHECK(store.import({one, two}) ==
               Changes({ImportChange::unchanged, ImportChange::unchanged}));
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   one.rules[0].with = *domain::VersionRange::parse(">=2");
   BOOST_CHECK(store.import({one}) == Changes({ImportChange::updated}));
   one.rules[0].note = "changed";
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_upd
   one.advice.pop_back();
   BOOST_CHECK(store.import({two, one}) ==
               Changes({ImportChange::unchanged, ImportChange::updated}));
-  BOOST_TEST(db::read_revision(database) > revision);
+  BOOST_TEST(db::read_progress(database).revision > revision);
   one.configuration.emplace_back("cstrike/more.txt");
   BOOST_CHECK(store.import({one}) == Changes({ImportChange::updated}));
   const domain::Catalog catalog = store.load_catalog();
@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(a_rule_that_names_an_unknown_component_is_refused_with_both
   changed.name = "Changed";
   domain::Component broken = make_component("broken");
   broken.rules = {{RuleKind::requires_, "there", ""}, {RuleKind::conflicts, "nowhere", ""}};
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_CHECK_EXCEPTION(store.import({changed, broken}), Error,
                         (ErrorOfKind{Error::Kind::constraint, "component broken"}));
   BOOST_CHECK_EXCEPTION(store.import({changed, broken}), Error,
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(a_rule_that_names_an_unknown_component_is_refused_with_both
   const domain::Catalog catalog = store.load_catalog();
   BOOST_TEST(catalog.components().size() == 1U);
   BOOST_TEST(catalog.find("there")->name == "Component there");
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   BOOST_CHECK(store.import({changed, make_component("nowhere"), broken}).size() == 3U);
 }
 
@@ -268,9 +268,9 @@ BOOST_AUTO_TEST_CASE(importing_nothing_is_no_change) { BOOST_TEST(store.import({
 
 BOOST_AUTO_TEST_CASE(a_mirrored_version_comes_back_with_its_files_by_path) {
   store.import({make_component("one")});
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_TEST(store.put_version("one", make_component_version("1.0")));
-  BOOST_TEST(db::read_revision(database) > revision);
+  BOOST_TEST(db::read_progress(database).revision > revision);
   const domain::Catalog catalog = store.load_catalog();
   const domain::ComponentVersion* version = catalog.find("one")->find_version("1.0");
   BOOST_REQUIRE(version != nullptr);
@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(digests_are_recorded_for_exactly_the_files_of_a_version) {
   std::vector<domain::ManifestFile> files = store.load_files("one", "1.0");
   files[0].sha256 = std::string(64, '1');
   files[1].sha256 = std::string(64, '2');
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   auto others = files;
   others[1].path = "cstrike/c.cfg";
   BOOST_TEST(!store.record_contents({"one", "1.0"}, others));
@@ -336,13 +336,13 @@ BOOST_AUTO_TEST_CASE(digests_are_recorded_for_exactly_the_files_of_a_version) {
   others.pop_back();
   BOOST_TEST(!store.record_contents({"one", "1.0"}, others));
   BOOST_TEST(!store.record_contents({"one", "2.0"}, files));
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
 
   BOOST_TEST(store.record_contents({"one", "1.0"}, files));
-  BOOST_TEST(db::read_revision(database) == revision + 1);
+  BOOST_TEST(db::read_progress(database).revision == revision + 1);
   BOOST_CHECK(store.load_files("one", "1.0") == files);
   BOOST_TEST(store.record_contents({"one", "1.0"}, files));  // again
-  BOOST_TEST(db::read_revision(database) == revision + 1);
+  BOOST_TEST(db::read_progress(database).revision == revision + 1);
 }
 
 BOOST_AUTO_TEST_CASE(the_digest_of_a_single_file_is_news) {
@@ -350,9 +350,9 @@ BOOST_AUTO_TEST_CASE(the_digest_of_a_single_file_is_news) {
   domain::ComponentVersion version = make_component_version("1.0");
   version.files = {{"a", 1, false, ""}};
   store.put_version("one", version);
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_TEST(store.record_contents({"one", "1.0"}, {{"a", 1, false, std::string(64, 'e')}}));
-  BOOST_TEST(db::read_revision(database) == revision + 1);
+  BOOST_TEST(db::read_progress(database).revision == revision + 1);
 }
 
 BOOST_AUTO_TEST_CASE(digests_come_with_a_version_that_has_them) {
@@ -393,9 +393,9 @@ BOOST_AUTO_TEST_CASE(removed_versions_go_with_all_that_belongs_to_them) {
       store.put_version(slug, make_component_version(version));
     }
   }
-  const auto revision = read_revision(database);
+  const auto revision = read_progress(database).revision;
   store.remove_versions({{"one", "2.0"}, {"two", "1.0"}, {"two", "3.0"}, {"three", "1.0"}});
-  BOOST_TEST(read_revision(database) == revision + 1);
+  BOOST_TEST(read_progress(database).revision == revision + 1);
   const domain::Catalog catalog = store.load_catalog();
   BOOST_TEST_REQUIRE(catalog.find("one")->versions.size() == 1U);
   BOOST_TEST(catalog.find("one")->latest()->version == "1.0");
@@ -404,7 +404,7 @@ BOOST_AUTO_TEST_CASE(removed_versions_go_with_all_that_belongs_to_them) {
   BOOST_TEST(store.load_files("one", "2.0").empty());
   BOOST_TEST(store.load_files("one", "1.0").size() == 2U);
   store.remove_versions({{"one", "2.0"}});
-  BOOST_TEST(read_revision(database) == revision + 1);
+  BOOST_TEST(read_progress(database).revision == revision + 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_are_stored_in_few_statements) {

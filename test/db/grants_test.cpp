@@ -167,7 +167,7 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
   BOOST_TEST(db::ComponentStore(database).load_sources("one", "1.0").size() == 2U);
   BOOST_TEST(db::SettingStore(database).load().empty());
   BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
-  BOOST_TEST(db::read_revision(database) > 1);
+  BOOST_TEST(db::read_progress(database).revision > 1);
   db::KeyStore(database).touch(1, kNow);
 }
 
@@ -185,7 +185,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(db::OverlayStore(database).load().size() == 1U);
   BOOST_TEST(db::SettingStore(database).load().empty());
   BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
-  BOOST_TEST(db::read_revision(database) > 1);
+  BOOST_TEST(db::read_progress(database).revision > 1);
   db::KeyStore(database).touch(1, kNow);
   db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
   db::DownloadLog(database).record(

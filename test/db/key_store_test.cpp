@@ -84,17 +84,17 @@ BOOST_AUTO_TEST_CASE(what_is_no_digest_finds_nothing_and_is_not_stored) {
 
 BOOST_AUTO_TEST_CASE(disabling_enabling_and_removing_move_the_revision) {
   const auto id = store.create(make_key('1'));
-  auto revision = db::read_revision(database);
+  auto revision = db::read_progress(database).revision;
   BOOST_TEST(store.set_disabled(id, true));
   BOOST_TEST(store.find(std::string(64, '1'))->disabled);
-  BOOST_TEST(db::read_revision(database) > revision);
-  revision = db::read_revision(database);
+  BOOST_TEST(db::read_progress(database).revision > revision);
+  revision = db::read_progress(database).revision;
   BOOST_TEST(store.set_disabled(id, true));
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   BOOST_TEST(store.set_disabled(id, false));
   BOOST_TEST(!store.find(std::string(64, '1'))->disabled);
   BOOST_TEST(store.remove(id));
-  BOOST_TEST(db::read_revision(database) > revision);
+  BOOST_TEST(db::read_progress(database).revision > revision);
   BOOST_TEST(!store.remove(id));
   BOOST_TEST(!store.set_disabled(id, true));
   BOOST_TEST(!store.find(std::string(64, '1')).has_value());
@@ -102,10 +102,10 @@ BOOST_AUTO_TEST_CASE(disabling_enabling_and_removing_move_the_revision) {
 
 BOOST_AUTO_TEST_CASE(a_use_is_noted_and_does_not_move_the_revision) {
   const auto id = store.create(make_key('1'));
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   store.touch(id, kLater);
   BOOST_TEST(store.find(std::string(64, '1'))->last_used_at == kLater);
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -85,11 +85,11 @@ BOOST_AUTO_TEST_CASE(a_section_of_the_same_path_and_component_is_replaced) {
 
 BOOST_AUTO_TEST_CASE(the_same_again_does_not_move_the_revision) {
   store.set({"a.cfg", domain::Slug("alpha"), 1, "text"});
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   store.set({"a.cfg", domain::Slug("alpha"), 1, "text"});
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   store.set({"a.cfg", domain::Slug("alpha"), 1, "texts"});
-  BOOST_TEST(db::read_revision(database) > revision);
+  BOOST_TEST(db::read_progress(database).revision > revision);
 }
 
 BOOST_AUTO_TEST_CASE(content_is_kept_byte_for_byte_and_paths_match_byte_for_byte) {
@@ -153,9 +153,9 @@ BOOST_FIXTURE_TEST_SUITE(overlay_defaults, Defaults)
 BOOST_AUTO_TEST_CASE(defaults_follow_their_catalog) {
   BOOST_CHECK((import(first) == Changes{kCreated, kCreated, kCreated}));
   BOOST_CHECK((sources() == Sources(3, "default")));
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_CHECK((import(first) == Changes{kUnchanged, kUnchanged, kUnchanged}));
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   BOOST_CHECK((import({{"a.cfg", {}, 1, "one"}, {"a.cfg", domain::Slug("alpha"), 3, "two"}}) ==
                Changes{kUnchanged, kUpdated, kRemoved}));
   BOOST_TEST(sections() == (Lines{"a.cfg  1 one", "a.cfg alpha 3 two"}));

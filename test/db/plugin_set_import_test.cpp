@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
   old.versions[0].files[0].content = "old";
   old.versions.push_back(test::make_version("0.5", "2023-01-01 00:00:00"_utc));
   store.import(old, kNow);
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   {
     PluginImport import(database, kLater);
     add_many(import);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
     BOOST_TEST(readers.find("plugin-7")->name == "The old name");
     BOOST_TEST(readers.find("plugin-7")->versions.size() == 2U);
     BOOST_TEST(content_of_7(readers) == "old");
-    BOOST_TEST(db::read_revision(database) == revision);
+    BOOST_TEST(db::read_progress(database).revision == revision);
 
     const std::vector<ImportChange> changes = import.finish();
     BOOST_REQUIRE(changes.size() == std::size_t{kMany});
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
     BOOST_TEST(readers.find("plugin-119")->tags == numbered(119).tags);
     BOOST_TEST(readers.find("plugin-119")->downloads == 119);
   }
-  BOOST_TEST(db::read_revision(database) == revision + 1);
+  BOOST_TEST(db::read_progress(database).revision == revision + 1);
   BOOST_TEST(leftovers() == "0 0 0 0 0");
 }
 
@@ -100,11 +100,11 @@ BOOST_AUTO_TEST_CASE(the_same_set_again_changes_nothing) {
     add_many(import);
     for (const ImportChange change : import.finish()) BOOST_CHECK(change == expected);
   }
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   PluginImport import(database, kLater);
   add_many(import);
   import.finish();
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   BOOST_TEST(store.find("plugin-3")->updated_at == kNow);
 }
 
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(what_a_source_names_stays_with_it_where_a_statement_is_full
 }
 
 BOOST_AUTO_TEST_CASE(a_set_with_a_plugin_that_the_server_refuses_is_not_imported) {
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   {
     PluginImport import(database, kNow);
     add_many(import);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_set_with_a_plugin_that_the_server_refuses_is_not_imported
   }
   BOOST_TEST(count("plugins") == "0");
   BOOST_TEST(leftovers() == "0 0 0 0 0");
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
 }
 
 BOOST_AUTO_TEST_CASE(a_set_that_is_given_up_leaves_nothing) {

@@ -147,16 +147,16 @@ BOOST_AUTO_TEST_CASE(where_a_plugin_comes_from_is_read_as_far_as_it_is_known) {
 BOOST_AUTO_TEST_CASE(an_upstream_is_set_without_the_files_of_a_plugin) {
   store.import(make_plugin("moved"), kNow);
   domain::Plugin plugin = *store.find("moved");
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_TEST(!store.set_upstream("unknown", {}, kLater));
   BOOST_TEST(store.set_upstream("moved", plugin.upstream, kLater));
   BOOST_TEST(store.find("moved")->updated_at == kNow);
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
   plugin.upstream.gone_since = kLater;
   BOOST_TEST(store.set_upstream("moved", plugin.upstream, kLater));
   BOOST_CHECK(store.find("moved")->upstream == plugin.upstream);
   BOOST_TEST(store.find("moved")->updated_at == kLater);
-  BOOST_TEST(db::read_revision(database) > revision);
+  BOOST_TEST(db::read_progress(database).revision > revision);
   BOOST_TEST(store.set_upstream("moved", {}, kLater));
   BOOST_TEST(store.find("moved")->upstream.empty());
 }
@@ -290,11 +290,11 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_contents_is_stored_with_them_or_later) {
   const auto undescribed = store.find_version("described", "1.0").value().version;
   BOOST_TEST(undescribed.content_digest == "");
   BOOST_TEST(!undescribed.files[0].named.has_value());
-  const auto before = db::read_revision(database);
+  const auto before = db::read_progress(database).revision;
   store.describe(found);
   BOOST_TEST(same(store.find_version("described", "1.0").value().version));
   BOOST_TEST(store.undescribed_versions().empty());
-  BOOST_TEST(db::read_revision(database) == before);
+  BOOST_TEST(db::read_progress(database).revision == before);
 }
 
 BOOST_AUTO_TEST_CASE(the_newest_published_versions_of_many_plugins_are_found_at_once) {
@@ -430,13 +430,13 @@ BOOST_AUTO_TEST_CASE(publishing_and_unpublishing_a_version_moves_the_latest_one)
 
 BOOST_AUTO_TEST_CASE(a_status_that_is_set_already_changes_nothing) {
   store.import(make_plugin("steady"), kNow);
-  const auto revision = db::read_revision(database);
+  const auto revision = db::read_progress(database).revision;
   BOOST_TEST(store.set_status("steady", Status::published, kLater));
   BOOST_TEST(store.set_status("steady", "1.0", Status::published, kLater));
   BOOST_TEST(!store.set_status("steady", "9.9", Status::draft, kLater));
   BOOST_TEST(!store.set_status("unknown", Status::draft, kLater));
   BOOST_TEST(store.find("steady")->updated_at == kNow);
-  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(db::read_progress(database).revision == revision);
 }
 
 BOOST_AUTO_TEST_CASE(unpublishing_and_publishing_a_plugin_hides_and_shows_it) {
@@ -457,9 +457,9 @@ BOOST_AUTO_TEST_CASE(a_removed_plugin_leaves_no_row_behind) {
 }
 
 BOOST_AUTO_TEST_CASE(every_visible_change_moves_the_revision) {
-  auto last = db::read_revision(database);
+  auto last = db::read_progress(database).revision;
   const auto moved = [&] {
-    const auto now = db::read_revision(database);
+    const auto now = db::read_progress(database).revision;
     return now > std::exchange(last, now);
   };
   store.import(make_plugin("seen"), kNow);

@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
           addons.find("pack-7");
           components.load_files("component-7", "1.1");
           components.load_sources("component-7", "1.1");
-          db::read_revision(database);
+          db::read_progress(database);
           db::KeyStore(database).touch(7, test::kNow);
           builds.find(build);
           builds.find_selection(build);

@@ -22,14 +22,14 @@ BOOST_AUTO_TEST_CASE(settings_are_kept_and_overwritten_by_name) {
 
 BOOST_AUTO_TEST_CASE(a_change_moves_the_revision_and_the_same_value_does_not) {
   db::SettingStore store(database);
-  const auto first = db::read_revision(database);
+  const auto first = db::read_progress(database).revision;
   store.set("api_enabled", "off");
-  const auto second = db::read_revision(database);
+  const auto second = db::read_progress(database).revision;
   BOOST_TEST(second > first);
   store.set("api_enabled", "off");
-  BOOST_TEST(db::read_revision(database) == second);
+  BOOST_TEST(db::read_progress(database).revision == second);
   store.set("api_enabled", "on");
-  BOOST_TEST(db::read_revision(database) > second);
+  BOOST_TEST(db::read_progress(database).revision > second);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
