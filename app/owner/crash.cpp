@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/base/text.hpp"
+#include "app/owner/error_trace.hpp"
 
 namespace goldsmith::owner {
 namespace {
@@ -18,33 +19,37 @@ bool is_printable_word(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// What is between the two in a line; "" if it is not there, or is no word.
-std::string_view between(std::string_view line, std::string_view before, std::string_view behind) {
-  const std::size_t at = line.find(before);
-  if (at == std::string_view::npos) return {};
-  line.remove_prefix(at + before.size());
-  const std::size_t end = line.find(behind);
-  if (end == std::string_view::npos || !is_printable_word(line.substr(0, end))) return {};
-  return line.substr(0, end);
-}
-
 std::string_view file_name_of(std::string_view path) {
   return path.substr(path.find_last_of("/\\") + 1);
 }
 
 bool is_of_system(std::string_view file) {
-  constexpr std::array<std::string_view, 9> kNames{"libc.",    "libc-",     "libpthread",
-                                                   "ld-linux", "libstdc++", "libgcc",
-                                                   "linux-",   "libm.",     "libnss"};
+  // The last ones are sources of libc.
+  constexpr std::array<std::string_view, 15> kNames{
+      "libc.",  "libc-",  "libpthread", "ld-linux", "libstdc++", "libgcc",     "linux-",  "libm.",
+      "libnss", "raise.", "abort.",     "malloc.",  "assert.",   "libc_fatal", "pthread_"};
   return std::any_of(kNames.begin(), kNames.end(),
                      [&](std::string_view each) { return file.starts_with(each); });
 }
 
-// The file of a frame of gdb, `#3  0x… in f () from FILE`, or of glibc, `FILE(f+0x1)[0x…]`.
+// The source of a frame of gdb, `#3  0x… in f () at FILE:9`, which then does not name the library.
+std::string_view source_of_frame(std::string_view line) {
+  const std::size_t at = line.rfind(") at ");
+  if (!line.starts_with('#') || at == std::string_view::npos) return {};
+  line.remove_prefix(at + 5);
+  line = line.substr(0, line.rfind(':'));
+  return line.ends_with(".c") || line.ends_with(".cc") || line.ends_with(".cpp")
+             ? line
+             : std::string_view();
+}
+
+// The file of a frame of gdb, `#3  0x… in f () from FILE`, the end of which may be a line of its
+// own, or of glibc, `FILE(f+0x1)[0x…]`.
 std::string_view file_of_frame(std::string_view line) {
-  if (line.starts_with('#')) {
-    const std::size_t from = line.rfind(" from ");
-    return from == std::string_view::npos ? std::string_view() : line.substr(from + 6);
+  constexpr std::string_view kFrom = " from ";
+  if (line.starts_with('#') || line.substr(0, line.find('/')).ends_with(kFrom)) {
+    const std::size_t from = line.rfind(kFrom);
+    return from == std::string_view::npos ? std::string_view() : line.substr(from + kFrom.size());
   }
   const std::size_t end = line.find(".so(");
   if (end == std::string_view::npos || line.find(")[0x", end) == std::string_view::npos) return {};
@@ -55,7 +60,11 @@ std::string_view file_of_frame(std::string_view line) {
 
 void Crash::add_file(std::string_view path) {
   const std::string_view name = file_name_of(path);
-  if (!is_printable_word(name) || !name.ends_with(".so") || is_of_system(name)) return;
+  if (name.ends_with(".so")) add_name(name);
+}
+
+void Crash::add_name(std::string_view name) {
+  if (!is_printable_word(name) || is_of_system(name)) return;
   if (files_.size() < kMostCrashFiles &&
       std::find(files_.begin(), files_.end(), name) == files_.end()) {
     files_.emplace_back(name);
@@ -63,15 +72,18 @@ void Crash::add_file(std::string_view path) {
 }
 
 void Crash::add(std::string_view line) {
-  if (const auto plugin = between(line, "(plugin \"", "\""); !plugin.empty()) plugin_ = plugin;
-  if (const auto native = between(line, "(native \"", "\""); !native.empty()) native_ = native;
+  if (const auto plugin = word_between(line, "(plugin \"", "\""); !plugin.empty()) plugin_ = plugin;
+  if (const auto native = word_between(line, "(native \"", "\""); !native.empty()) native_ = native;
   if (line.starts_with("#0 ") || line.find("Backtrace:") != std::string_view::npos) files_.clear();
-  if (const auto file = file_of_frame(line); !file.empty()) {
+  if (const auto source = source_of_frame(line); !source.empty()) {
+    // Sources that call it are of the same library, or name less than what follows.
+    if (files_.empty()) add_name(file_name_of(source));
+  } else if (const auto file = file_of_frame(line); !file.empty()) {
     add_file(file);
   } else if (line.find("hlds_linux[") != std::string_view::npos) {
     if (line.find("error") == std::string_view::npos) return;
     // kernel: hlds_linux[1]: segfault at 0 ip … error 4 in FILE[…]
-    if (const auto named = between(line, " in ", "["); !named.empty()) {
+    if (const auto named = word_between(line, " in ", "["); !named.empty()) {
       files_.clear();
       add_file(named);
     }

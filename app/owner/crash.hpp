@@ -15,7 +15,7 @@ class Crash {
   void add(std::string_view line);
 
   // The libraries that the last backtrace leads through, without those of the system, the innermost
-  // first, at most 6; or what the kernel named.
+  // first, at most 6; or what the kernel named. If the innermost has a source in it, that one.
   const std::vector<std::string>& files() const { return files_; }
   // The file of the last plugin that the log names, "" if it names none.
   const std::string& plugin() const { return plugin_; }
@@ -24,6 +24,7 @@ class Crash {
 
  private:
   void add_file(std::string_view path);
+  void add_name(std::string_view name);
 
   std::vector<std::string> files_;
   std::string plugin_;

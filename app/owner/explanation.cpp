@@ -81,24 +81,47 @@ void Explanation::add(std::string_view bytes) {
   }
 }
 
+// What follows the line is the trace of the error that it tells, or not.
+void Explanation::end_trace() {
+  if (!traced_) return;
+  std::vector<Message>& traces = lines_of_[traced_->lines].traces;
+  const std::optional<Message> told = traced_->trace.told();
+  traced_.reset();
+  if (!told || traces.size() >= kMostTraces) return;
+  const auto is_same = [&](const Message& each) { return each.english() == told->english(); };
+  if (std::none_of(traces.begin(), traces.end(), is_same)) traces.push_back(*told);
+}
+
 void Explanation::end_line() {
   ++number_;
   crash_.add(line_);
+  const bool is_of_trace = ErrorTrace::is_of(line_);
+  if (traced_ && (!is_of_trace || traced_->trace.ends_before(line_))) end_trace();
   std::vector<std::size_t> numbers = patterns_.all_in(line_);
   if (!numbers.empty() && numbers.front() > 0) {
     for (; !numbers.empty() && numbers.back() >= is_ruled_out_.size(); numbers.pop_back()) {
       is_ruled_out_[numbers.back() - known_causes().size()] = true;
     }
-    if (!numbers.empty()) {
-      Lines& lines = lines_of(numbers);
-      if (lines.count++ == 0) {
-        lines.first = number_;
-        lines.text = line_;
-      }
-      add_names(lines);
-    }
+    // A trace tells nothing of its own that the line before it does not tell better.
+    const bool is_told = traced_ && !numbers.empty() && numbers.front() > traced_->number;
+    if (!numbers.empty() && !is_told) count_line(numbers);
   }
+  if (traced_ && is_of_trace) traced_->trace.add(line_);
   line_.clear();
+}
+
+void Explanation::count_line(const std::vector<std::size_t>& numbers) {
+  Lines& lines = lines_of(numbers);
+  if (lines.count++ == 0) {
+    lines.first = number_;
+    lines.text = line_;
+  }
+  add_names(lines);
+  const std::size_t number = numbers.front();
+  if (!known_causes()[number - 1].has_trace || &lines == &others_) return;
+  if (traced_ && traced_->number == number) return;
+  end_trace();
+  traced_ = Traced{static_cast<std::size_t>(&lines - lines_of_.data()), number};
 }
 
 Explanation::Lines& Explanation::lines_of(const std::vector<std::size_t>& numbers) {
@@ -145,6 +168,9 @@ std::vector<FoundCause> Explanation::by_cause() const {
     for (const auto& [of, name] : lines.names) {
       if (of == *number) add_name(cause.names, name);
     }
+    for (const Message& trace : lines.traces) {
+      if (cause.facts.size() < kMostTraces) cause.facts.push_back(trace);
+    }
   }
   for (FoundCause& each : found) {
     if (each.lines > 0 && each.cause->is_crash) each.facts = crash_.told();
@@ -154,6 +180,7 @@ std::vector<FoundCause> Explanation::by_cause() const {
 
 std::vector<FoundCause> Explanation::finish() {
   if (!line_.empty()) end_line();
+  end_trace();
   const std::vector<FoundCause> found = by_cause();
   const auto is_certain = [&](Severity severity) {
     return std::any_of(found.begin(), found.end(), [&](const FoundCause& each) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "app/base/json.hpp"
 #include "app/base/message.hpp"
 #include "app/owner/crash.hpp"
+#include "app/owner/error_trace.hpp"
 #include "app/owner/known_names.hpp"
 #include "app/owner/patterns.hpp"
 
@@ -24,6 +26,7 @@ struct Cause {
   Severity severity = Severity::note;
   bool is_fallback = false;  // named only if nothing else is that is as grave
   bool is_crash = false;     // a backtrace, or what came before, says more of it
+  bool has_trace = false;    // the trace of a plugin's error that follows says more of it
   std::string_view title;
   std::string_view cause;
   std::string_view remedy;
@@ -76,10 +79,21 @@ class Explanation {
     std::uint64_t count = 0;
     std::string text;                                    // of the first
     std::vector<std::pair<std::size_t, LogName>> names;  // with the number of the cause
+    std::vector<base::Message> traces;                   // what those that follow say, at most 3
   };
   static constexpr std::size_t kMostKinds = 500;
 
+  // The line that a trace follows, and the number of its cause.
+  struct Traced {
+    std::size_t lines = 0;  // place in lines_of_
+    std::size_t number = 0;
+    ErrorTrace trace = {};
+  };
+  static constexpr std::size_t kMostTraces = 3;
+
   void end_line();
+  void end_trace();
+  void count_line(const std::vector<std::size_t>& numbers);
   Lines& lines_of(const std::vector<std::size_t>& numbers);
   void add_names(Lines& lines) const;
   std::vector<FoundCause> by_cause() const;
@@ -87,6 +101,7 @@ class Explanation {
   Patterns patterns_;
   Crash crash_;
   std::vector<Lines> lines_of_;
+  std::optional<Traced> traced_;
   Lines others_;                    // of more kinds than a log has, which count for nothing
   std::vector<bool> is_ruled_out_;  // by number of the cause
   std::string line_;

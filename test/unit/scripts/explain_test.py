@@ -313,6 +313,43 @@ class Facts(Case):
         self.assertEqual(self.facts(alone, NAMES)["crash"],
                          ["The last plugin that the log names is other.amxx", "other.amxx runs with AMX Mod X 1.10: Other 1.0"])
 
+    def test_a_crash_in_code_with_sources(self):
+        log = ("#0  0xc2100000 in ?? ()\n#1  0xb31f49d6 in Vip::get (this=0xbdbbb30) at ../vip/dlls/vip_get.cpp:612\n"
+               "#2  0xb324e751 in Vip::think (me=0xbdbbb30) at ../vip/dlls/vip.cpp:47\n"
+               "#3  0xb33f56a9 in ?? () from /srv/cs/cstrike/addons/core/core_mm_i386.so\n")
+        self.assertEqual(self.facts(log)["crash"], ["The crash is in vip_get.cpp", "It was called through core_mm_i386.so"])
+        wrapped = "#0  0xf38ecdbb in ?? ()\n   from /srv/cs/cstrike/addons/vip/vip_mm.so\n#1  operator+ (v=...) at ./vector.h:74\n"
+        self.assertEqual(self.facts(wrapped)["crash"], ["The crash is in vip_mm.so"])
+        of_system = "#0  raise (sig=6) at ../sysdeps/raise.c:50\n#1  0xf06f1840 in ?? () from /srv/cs/cstrike/addons/vip/vip_mm.so\n"
+        self.assertEqual(self.facts(of_system)["crash"], ["The crash is in vip_mm.so"])
+
+    def test_where_a_plugin_erred(self):
+        at = "L 03/14/2025 - 16:05:09: "
+        debugged = (f'{at}[CSTRIKE] Invalid player 14\n{at}[AMXX] Displaying debug trace (plugin "vip.amxx", version "2")\n'
+                    f'{at}[AMXX] Run time error 10: native error (native "cs_get_user_team")\n'
+                    f"{at}[AMXX]    [0] vip.sma::respawn (line 22)\n{at}[AMXX]    [1] vip.sma::round_start (line 9)\n")
+        other = (f'{at}[FUN] Invalid player 6\n{at}[AMXX] Run time error 10 (plugin "ghost.amxx") (native "set_user_noclip") - debug '
+                 f'not enabled!\n{at}[AMXX] To enable debug mode, add "debug" after the plugin name in plugins.ini (without quotes).\n')
+        bounds = (f'{at}[AMXX] Displaying debug trace (plugin "shop.amxx", version "1")\n'
+                  f"{at}[AMXX] Run time error 4: index out of bounds \n{at}[AMXX]    [0] shop.sma::buy (line 3)\n")
+        gone = ["It happens in vip.amxx: cs_get_user_team, vip.sma::respawn (line 22)", "It happens in ghost.amxx: set_user_noclip"]
+        self.assertEqual(self.facts(debugged + debugged + other), {"player-gone": gone})
+        self.assertEqual(self.facts(debugged + other + bounds),
+                         {"player-gone": gone, "plugin-run-time-error": ["It happens in shop.amxx: shop.sma::buy (line 3)"]})
+        self.assertEqual(self.facts(f"{bounds}{at}[AMXX] Run time error 4 (plugin \"quiet.amxx\") - debug not enabled!\n{other}"),
+                         {"player-gone": gone[1:], "plugin-run-time-error": ["It happens in shop.amxx: shop.sma::buy (line 3)"]})
+        many = "".join(other.replace("ghost", f"ghost{n}") for n in range(9))
+        self.assertEqual(len(self.facts(many)["player-gone"]), 3)
+        stack = debugged.replace("10: native error (native \"cs_get_user_team\")", "3: stack error")
+        self.assertEqual(set(self.facts(stack)), {"player-gone", "plugin-memory"})
+
+    def test_a_trace_tells_nothing_that_the_line_before_it_tells_better(self):
+        paused = ("Called dynanative into a paused plugin.\n[AMXX] Displaying debug trace (plugin \"vip.amxx\", version \"2\")\n"
+                  "[AMXX] Run time error 10: native error (native \"vip_get\")\n[AMXX]    [0] vip.sma::show (line 5)\n")
+        self.assertEqual(self.facts(paused), {"paused-native": ["It happens in vip.amxx: vip_get, vip.sma::show (line 5)"]})
+        between = paused.replace("plugin.\n", "plugin.\nL 03/14/2025 - 16:05:09: World triggered \"Round_End\"\n")
+        self.assertEqual(set(self.facts(between)), {"paused-native", "plugin-run-time-error"})
+
     def test_what_the_kernel_or_glibc_says_of_a_crash(self):
         for line in ("kernel: hlds_linux[9]: segfault at 1dc ip 00000000f2eadb6b sp 00000000ffade86c error 4 in vip_amxx_i386.so[f2e89000+1]",
                      "cstrike/addons/amxmodx/modules/vip_amxx_i386.so(+0x1f2c)[0xf2eadb6b]\nSegmentation fault"):
