@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
     report("done", std::to_string(dropped));
     return 0;
   } catch (const unpack::RefusedArchive& refused) {
-    report("refused " + std::to_string(refused.number()), refused.what());
+    const std::string outcome = refused.is_too_much() ? "too much " : "refused ";
+    report(outcome + std::to_string(refused.number()), refused.what());
   } catch (const std::bad_alloc&) {
     report("failed", "not enough memory; mirror.memory_mb allows more");
   } catch (const std::exception& error) {

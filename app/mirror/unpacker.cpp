@@ -118,8 +118,8 @@ std::optional<std::string> problem_of(const host::ProcessOutcome& outcome,
   return std::nullopt;
 }
 
-[[noreturn]] void fail(const std::string& reason) {
-  throw UnpackError(std::string(kName) + ": " + reason);
+[[noreturn]] void fail(const std::string& reason, bool is_too_much = false) {
+  throw UnpackError(std::string(kName) + ": " + reason, is_too_much);
 }
 
 bool take_word(std::string_view& text, std::string_view word) {
@@ -149,10 +149,12 @@ std::uint64_t read_report(const host::ProcessOutcome& outcome, const std::vector
   if (outcome.code == 0 && take_word(text, "done ")) {
     const auto dropped = base::take_number(text);
     if (dropped && text.empty()) return *dropped;
-  } else if (outcome.code == 1 && take_word(text, "refused ")) {
+  }
+  const bool is_too_much = outcome.code == 1 && take_word(text, "too much ");
+  if (is_too_much || (outcome.code == 1 && take_word(text, "refused "))) {
     const auto number = base::take_number(text);
     if (number && *number >= 1 && *number <= names.size()) {
-      throw RefusedArchive(names[*number - 1].string() + ": " + std::string(text));
+      throw RefusedArchive(names[*number - 1].string() + ": " + std::string(text), is_too_much);
     }
   }
   fail(fmt::format("it ended with code {} and no valid report", outcome.code));
@@ -166,7 +168,9 @@ std::uint64_t run_unpacker(const fs::path& program, const UnpackFiles& files,
   const host::ProcessOutcome outcome =
       host::run_unpack_program(program, command_of(files, names, rules, limits));
   if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
-  if (const auto problem = problem_of(outcome, limits)) fail(*problem);
+  if (const auto problem = problem_of(outcome, limits)) {
+    fail(*problem, host::signal_of(outcome) == SIGXFSZ);
+  }
   return read_report(outcome, names);
 }
 

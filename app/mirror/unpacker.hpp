@@ -27,13 +27,23 @@ using host::unpack_program;
 // the process, a crash. what() names the reason and the way out.
 class UnpackError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit UnpackError(const std::string& what, bool is_too_much = false)
+      : std::runtime_error(what), is_too_much_(is_too_much) {}
+  bool is_too_much() const { return is_too_much_; }  // for mirror.unpacked_mb
+
+ private:
+  bool is_too_much_;
 };
 
 // The archive is refused as a whole; what() names the file, the entry and the reason.
 class RefusedArchive : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit RefusedArchive(const std::string& what, bool is_too_much = false)
+      : std::runtime_error(what), is_too_much_(is_too_much) {}
+  bool is_too_much() const { return is_too_much_; }  // for mirror.unpacked_mb
+
+ private:
+  bool is_too_much_;
 };
 
 struct UnpackFiles {

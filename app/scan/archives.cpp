@@ -119,10 +119,10 @@ class Unpacking : public std::enable_shared_from_this<Unpacking> {
     try {
       links = mirror::normalise({{archive, path}}, {}, limits, zip, mirror::Names::any).links;
     } catch (const mirror::RefusedArchive& refusal) {
-      if (is_too_much(refusal)) refuse(room, *budget);
+      if (refusal.is_too_much()) refuse(room, *budget);
       throw Failure("is refused: " + reason_of(refusal.what(), path));
     } catch (const mirror::UnpackError& failure) {
-      if (is_too_much(failure)) refuse(room, *budget);
+      if (failure.is_too_much()) refuse(room, *budget);
       throw;
     }
     std::vector<SourceFile> files =
@@ -137,10 +137,6 @@ class Unpacking : public std::enable_shared_from_this<Unpacking> {
   static std::string reason_of(std::string_view what, const fs::path& archive) {
     const std::string path = archive.string() + ": ";
     return std::string(what.starts_with(path) ? what.substr(path.size()) : what);
-  }
-
-  static bool is_too_much(const std::exception& failure) {
-    return std::string_view(failure.what()).ends_with("mirror.unpacked_mb allows");
   }
 
   // What an archive may unpack to so that the disk is not full: for a moment there are two copies,

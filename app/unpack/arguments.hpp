@@ -10,7 +10,8 @@
 //   --unpacked-bytes N, --entries N, --path-bytes N, --ratio N     the limits
 //
 // On standard output it says in one line how it went: "done DROPPED", "refused NUMBER REASON" (of
-// a file of the release, from 1) or "failed REASON".
+// a file of the release, from 1), "too much NUMBER REASON" (of what unpacks to more bytes than it
+// may) or "failed REASON".
 #pragma once
 
 #include <string_view>

@@ -196,9 +196,11 @@ void Limits::count_bytes(std::uint64_t count, std::uint64_t position) {
   unpacked_ += count;
   entry_unpacked_ += count;
   if (unpacked_ > config_.unpacked_bytes) {
-    throw RefusedEntry(fmt::format(
-        "with it the release unpacks to more than the {} bytes that mirror.unpacked_mb allows",
-        config_.unpacked_bytes));
+    throw RefusedEntry(
+        fmt::format(
+            "with it the release unpacks to more than the {} bytes that mirror.unpacked_mb allows",
+            config_.unpacked_bytes),
+        true);
   }
   if (entry_unpacked_ <= kRatioCounts) return;
   const std::uint64_t packed = position > entry_start_ ? position - entry_start_ : 0;
@@ -269,7 +271,7 @@ void Unpacker::add(Input input) {
       take_entry(upstream, writer);
     } catch (const RefusedEntry& refusal) {
       const std::string entry = "entry \"" + printable(upstream.entry().name) + "\": ";
-      throw RefusedArchive(number, (single_ ? "" : entry) + refusal.what());
+      throw RefusedArchive(number, (single_ ? "" : entry) + refusal.what(), refusal.is_too_much());
     }
   }
   writer.finish();

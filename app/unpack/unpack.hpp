@@ -62,19 +62,26 @@ std::string printable(std::string_view text, std::size_t longest = 200);
 // The reader of the archive adds the name of the entry.
 class RefusedEntry : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit RefusedEntry(const std::string& reason, bool is_too_much = false)
+      : std::runtime_error(reason), is_too_much_(is_too_much) {}
+  bool is_too_much() const { return is_too_much_; }  // for mirror.unpacked_mb
+
+ private:
+  bool is_too_much_;
 };
 
 // A file of the release. what() names the entry and the reason, but not the file, which is known by
 // its number.
 class RefusedArchive : public std::runtime_error {
  public:
-  RefusedArchive(std::size_t number, const std::string& reason)
-      : std::runtime_error(reason), number_(number) {}
-  std::size_t number() const { return number_; }  // from 1
+  RefusedArchive(std::size_t number, const std::string& reason, bool is_too_much = false)
+      : std::runtime_error(reason), number_(number), is_too_much_(is_too_much) {}
+  std::size_t number() const { return number_; }     // from 1
+  bool is_too_much() const { return is_too_much_; }  // as of RefusedEntry
 
  private:
   std::size_t number_;
+  bool is_too_much_;
 };
 
 }  // namespace goldsmith::unpack

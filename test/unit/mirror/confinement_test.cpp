@@ -37,11 +37,14 @@ struct Fixture : MirrorFixture {
     normalise({upstream}, rules, limits, target, MIRROR_PROBE);
   }
 
+  // Of the last archive that told() saw refused.
+  bool is_too_much = false;
   // What the probe says of itself.
   std::string told(const std::string& mode, std::vector<std::string> words = {}) {
     try {
       probe(mode, std::move(words));
     } catch (const RefusedArchive& refused) {
+      is_too_much = refused.is_too_much();
       return std::string(refused.what()).substr(upstream.string().size() + 2);
     }
     return "nothing";
@@ -181,6 +184,9 @@ BOOST_AUTO_TEST_CASE(a_report_is_not_believed_unless_it_is_one) {
   }
   BOOST_TEST(problem("say", {"failed no disk"}) == "goldsmith-unpack: no disk");
   BOOST_TEST(told("say", {"refused 1 it smells"}) == "it smells");
+  BOOST_TEST(!is_too_much);
+  BOOST_TEST(told("say", {"too much 1 it is large"}) == "it is large");
+  BOOST_TEST(is_too_much);
 }
 
 BOOST_AUTO_TEST_CASE(a_result_is_not_believed_unless_it_is_one) {
