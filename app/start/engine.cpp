@@ -151,14 +151,13 @@ std::vector<std::string> missing_libraries() {
 // Why the host can't have a server executed; "" if it is not the host's fault. `status`: with a
 // fault.
 std::string fault_of_host(const Status& status) {
-  if (status.fault != "host") return "";
-  if (status.reason.find(kLoader) != std::string::npos) return status.reason + kPackages;
-  if (status.reason.find("Exec format error") != std::string::npos) {
+  if (status.fault == "no loader") return status.reason + kPackages;
+  if (status.fault == "foreign") {
     return status.reason +
            " (this kernel runs no 32-bit programs: apt-get install qemu-user, and set "
            "start.emulator = /usr/bin/qemu-i386)";
   }
-  return status.reason;
+  return status.fault == "host" ? status.reason : "";
 }
 
 // "": the sandbox lacks none of what the configuration names.

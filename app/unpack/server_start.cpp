@@ -126,15 +126,17 @@ void execute(const ServerStart& start) {
   const std::string& program = start.program.front();
   const int error = try_to_execute(start.program, start.environment);
   const std::string reason = base::FileError(program, "execute", error).what();
-  if (program.starts_with('/')) return say(start, kFaultOfHost, reason);
+  if (program.starts_with('/')) {
+    return say(start, error == ENOEXEC ? kForeign : kFaultOfHost, reason);
+  }
   std::error_code ignored;
   const bool has_loader = fs::exists(start.loader, ignored);
   if (error == ENOENT && fs::exists(program, ignored) && !has_loader) {
-    return say(start, kFaultOfHost, reason + "; it needs " + start.loader);
+    return say(start, kNoLoader, reason + "; it needs " + start.loader);
   }
   say(start, kFaultOfServer, reason);
   if (error != ENOEXEC || !has_loader) return;
-  if (try_to_execute({start.loader, "--version"}, {}) == ENOEXEC) say(start, kFaultOfHost, reason);
+  if (try_to_execute({start.loader, "--version"}, {}) == ENOEXEC) say(start, kForeign, reason);
 }
 
 }  // namespace

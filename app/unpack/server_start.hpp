@@ -51,6 +51,8 @@ ServerStart parse_server_start(const std::vector<std::string_view>& arguments);
 inline constexpr const char* kBegun = "begun";
 inline constexpr const char* kLaidOut = "laid out";
 inline constexpr const char* kFaultOfHost = "host";
+inline constexpr const char* kNoLoader = "no loader";     // the host has none for the program
+inline constexpr const char* kForeign = "foreign";        // the host executes no such programs
 inline constexpr const char* kFaultOfServer = "server";   // of what is in the archives
 inline constexpr const char* kUnreadable = "unreadable";  // an archive is damaged, or can't be read
 
