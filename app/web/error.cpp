@@ -9,14 +9,13 @@ Response error_response(domain::Error error, std::string_view docs_url, json::Ob
   context.insert_or_assign("status", false);
   context.insert_or_assign("error", row.code);
   if (row.has_docs) context.insert_or_assign("docs", docs_url);
-  std::string retry_after;
-  if (const auto found = context.find("retry_after"); found != context.end()) {
-    retry_after = json::to_string(found->second);
-  }
-  Response response = json_response(row.status, std::move(context));
+  Response response = json_response(row.status, context);
   response.reason = row.code;
   if (row.status == 401) response.set_header("WWW-Authenticate", "Bearer");
-  if (!retry_after.empty()) response.set_header("Retry-After", retry_after);
+  if (const auto wait = context.find("retry_after"); wait != context.end()) {
+    response.set_header("Retry-After", json::to_string(wait->second));
+  }
+  response.error = std::move(context);
   return response;
 }
 

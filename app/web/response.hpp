@@ -41,6 +41,8 @@ struct Response {
   // Why the request was refused, for the log: an error code or the name of a limit; "" = it was
   // not. Points to static storage.
   std::string_view reason = {};
+  // Of an error of the API: what its body says, for those who are shown it otherwise.
+  json::Object error = {};
 
   // Replaces the header of that name (case-insensitive) or adds it. Removes CR, LF and other
   // control characters from the value, so that no input can start another header.

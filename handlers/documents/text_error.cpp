@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/base/json.hpp"
+#include "app/domain/names.hpp"
 #include "handlers/documents/documents.hpp"
 
 namespace goldsmith::handlers::documents {
@@ -11,7 +12,9 @@ namespace {
 
 std::string plain(const json::Value& value) {
   const std::string* text = value.as_string();
-  return text != nullptr ? *text : json::to_string(value);
+  if (text == nullptr) return json::to_string(value);
+  // Bytes that are not UTF-8 are replaced, as in JSON.
+  return domain::is_utf8(*text) ? *text : *json::parse(json::to_string(value)).as_string();
 }
 
 // "component reapi, requires rehlds, reason …"
@@ -42,10 +45,9 @@ void add_lines(const std::string& name, const json::Value& value, std::string& t
 }  // namespace
 
 web::Response text_error(web::Response error) {
-  const json::Value envelope = json::parse(error.body);
   std::string text;
-  add_lines("error", envelope.as_object()->at("error"), text);
-  for (const auto& [name, value] : *envelope.as_object()) {
+  add_lines("error", error.error.at("error"), text);
+  for (const auto& [name, value] : error.error) {
     if (name != "error" && name != "status") add_lines(name, value, text);
   }
   error.body = std::move(text);

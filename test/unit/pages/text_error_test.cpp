@@ -25,13 +25,13 @@ BOOST_AUTO_TEST_CASE(lists_have_a_line_for_each_element) {
   const json::Object conflict{{"component", "a"}, {"with", "b"}, {"reason", "They clash."}};
   const web::Response text = text_error(web::error_response(
       domain::Error::invalid_selection, "D",
-      {{"unknown", json::Array{"x", "y"}}, {"conflicts", json::Array{conflict}}}));
+      {{"unknown", json::Array{"x", "y\xFF"}}, {"conflicts", json::Array{conflict}}}));
   BOOST_TEST(text.body ==
              "error: invalid_selection\n"
              "conflicts: component a, reason They clash., with b\n"
              "docs: D\n"
              "unknown: x\n"
-             "unknown: y\n");
+             "unknown: y\uFFFD\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
