@@ -1,10 +1,12 @@
 #include "handlers/builds.hpp"
 
 #include <chrono>
+#include <utility>
 #include <variant>
 
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
+#include "app/base/text.hpp"
 #include "app/creator/settings.hpp"
 #include "handlers/known_builds.hpp"
 #include "handlers/views/server_view.hpp"
@@ -70,48 +72,69 @@ domain::Failure failure_of_build() {
   }
 }
 
-web::Response with_plan(Services& services, const Call& call, const web::Response& head,
-                        const Use& use) {
+Planned plan_of(Services& services, const Call& call) {
+  if (const auto build = call.query.get("build")) return asked_plan(services, call, *build);
+  try {
+    creator::Resolved resolved = resolve(services, call, read_selection(call.query));
+    if (auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
+      return std::move(*invalid);
+    }
+    const auto* found = std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved);
+    if (found == nullptr) return creator::EmptySelection();
+    return PlanPtr(*found, &(*found)->plan);
+  } catch (const compile::NeedsCompile&) {
+    return NotCompiled();
+  } catch (...) {
+    return failure_of_build();
+  }
+}
+
+bool is_impossible(const Planned& planned) {
+  if (const auto* failure = std::get_if<domain::Failure>(&planned)) {
+    const int status = domain::info(failure->code).status;
+    return status == 400 || status == 422;
+  }
+  return std::holds_alternative<creator::InvalidSelection>(planned) ||
+         std::holds_alternative<creator::EmptySelection>(planned);
+}
+
+std::string problem_of(const Planned& planned) {
+  if (const auto* failure = std::get_if<domain::Failure>(&planned)) {
+    const auto reason = failure->fields.find("reason");
+    if (reason != failure->fields.end()) return *reason->second.as_string();
+  }
+  const auto* invalid = std::get_if<creator::InvalidSelection>(&planned);
+  if (invalid == nullptr) return "It is empty.";
+  if (!invalid->conflicts.empty()) return invalid->conflicts.front().reason.english();
+  if (!invalid->layer_conflicts.empty()) {
+    return "One of these can be chosen: " +
+           base::join(invalid->layer_conflicts.front().components, ",") + ".";
+  }
+  if (!invalid->missing_requires.empty()) return invalid->missing_requires.front().reason.english();
+  if (!invalid->unavailable.empty()) return invalid->unavailable.front().reason.english();
+  return "There is no component \"" + invalid->unknown.front() + "\".";
+}
+
+web::Response answer(const Services& services, const Call& call, const Planned& planned,
+                     const web::Response& head, const Use& use) {
   const Errors& errors = services.errors;
-  if (const auto build = call.query.get("build")) {
-    return with_asked_build(services, call, *build, head, use);
+  const auto* plan = std::get_if<PlanPtr>(&planned);
+  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&planned)) {
+    return errors.make(Error::invalid_selection, views::invalid_selection(*invalid));
+  }
+  if (std::holds_alternative<creator::EmptySelection>(planned)) {
+    return errors.make(Error::empty_selection);
+  }
+  if (const auto* failure = std::get_if<domain::Failure>(&planned)) {
+    return errors.make(*failure, call.request.id);
   }
   try {
-    const creator::Resolved resolved = resolve(services, call, read_selection(call.query));
-    if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
-      return errors.make(Error::invalid_selection, views::invalid_selection(*invalid));
-    }
-    if (std::holds_alternative<creator::EmptySelection>(resolved)) {
-      return errors.make(Error::empty_selection);
-    }
-    return use(std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved)->plan);
+    return plan == nullptr ? head : use(**plan);
   } catch (const compile::NeedsCompile&) {
     return head;
   } catch (...) {
     return errors.make(failure_of_build(), call.request.id);
   }
-}
-
-std::string problem_of(const web::Response& error) {
-  const json::Value envelope = json::parse(error.body);
-  for (const auto& [name, value] : *envelope.as_object()) {
-    if (name == "reason" && value.as_string() != nullptr) return *value.as_string();
-    const json::Array* items = value.as_array();
-    if (items == nullptr || items->empty()) continue;
-    if (const std::string* slug = items->front().as_string()) {
-      return "There is no component \"" + *slug + "\".";
-    }
-    const json::Object& item = *items->front().as_object();
-    const auto reason = item.find("reason");
-    if (reason != item.end() && reason->second.as_string() != nullptr) {
-      return *reason->second.as_string();
-    }
-    const auto components = item.find("components");
-    if (components != item.end() && components->second.as_string() != nullptr) {
-      return "One of these can be chosen: " + *components->second.as_string() + ".";
-    }
-  }
-  return "It is empty.";
 }
 
 }  // namespace goldsmith::handlers

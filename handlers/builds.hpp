@@ -5,6 +5,10 @@
 
 #include <array>
 #include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
 
 #include "handlers/services.hpp"
 
@@ -30,7 +34,7 @@ inline constexpr auto kSelectionAndFrom =
                                    {"from"}});
 // Without `build`.
 creator::SelectionRequest read_selection(const web::Query& query);
-// What the request names, whose plan is that of with_plan(): its selection as it is, or of `build`
+// What the request names, whose plan is that of plan_of(): its selection as it is, or of `build`
 // everything that is in it, pinned.
 creator::SelectionRequest selection_of(const web::Query& query, const creator::Plan& plan);
 
@@ -65,24 +69,38 @@ void provide_wanted_resources(Services& services);
 // another one: to be called every few seconds, by workers that build.
 void forget_changed_selections(Services& services);
 
+// A HEAD that would have to compile (decision R2).
+struct NotCompiled {};
+
+// Keeps what the plan points into.
+using PlanPtr = std::shared_ptr<const creator::Plan>;
+
+// What a selection leads to: its plan, or what prevents it.
+using Planned = std::variant<PlanPtr, NotCompiled, creator::InvalidSelection,
+                             creator::EmptySelection, domain::Failure>;
+
+// Of the selection that a request names, or of what its parameter `build` names.
+Planned plan_of(Services& services, const Call& call);
+
+// Of the build that the parameter `name` names: by its hash, if it is known, by the query string of
+// a selection, or by a link that has one. A bad_request if it names none or what can't be built, a
+// not_found if the build is not known any more.
+Planned named_plan(Services& services, const Call& call, std::string_view name);
+
+// Whether it is asked for what can't be built, now or later.
+bool is_impossible(const Planned& planned);
+
+// What is wrong with what is asked for, in a sentence: the first problem of a selection, or the
+// reason of a failure.
+std::string problem_of(const Planned& planned);
+
 using Use = std::function<web::Response(const creator::Plan& plan)>;
 
-// Returns `use(plan)`, or the error that prevents it: so that `build` names no other build than
-// that of its hash. If `use` throws an error of an archive or a file, the response is 500
-// build_failed; if this host lacks a version, 503 builder_unavailable (decision O11). `head` is the
-// answer to a HEAD that would have to compile, without the headers that only a compile can tell
-// (decision R2).
-web::Response with_plan(Services& services, const Call& call, const web::Response& head,
-                        const Use& use);
-
-// What is wrong with a selection, in a sentence: the first item of what the lists of the error say,
-// or its reason. Precondition: `error` is one of with_plan().
-std::string problem_of(const web::Response& error);
-
-// The same with the build that the parameter `name` names: by its hash, if it is known, by the
-// query string of a selection, or by a link that has one. 400 if it names none, 404 if the build is
-// not known any more. Precondition: `use` returns no 400, 404 or 422.
-web::Response with_named_plan(Services& services, const Call& call, std::string_view name,
-                              const web::Response& head, const Use& use);
+// Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a
+// file, the response is 500 build_failed; if this host lacks a version, 503 builder_unavailable
+// (decision O11). `head` is the answer to a HEAD that would have to compile, without the headers
+// that only a compile can tell.
+web::Response answer(const Services& services, const Call& call, const Planned& planned,
+                     const web::Response& head, const Use& use);
 
 }  // namespace goldsmith::handlers

@@ -84,10 +84,10 @@ web::Response provide(Services& services, const std::string& name, const creator
 // HEAD, which compiles nothing, so that it may not know either.
 web::Response of_build(Services& services, const Call& call, const std::string& build_hash,
                        const std::string& path, const web::Response& unknown) {
-  return with_known(services, call, build_hash, with_plan, unknown,
-                    [&](const Call&, const creator::Plan& plan, const auto&) {
-                      return provide(services, build_hash, plan, path);
-                    });
+  const auto known = services.digests.find_known(build_hash);
+  return answer(
+      services, call, known_plan(services, call, build_hash, known), unknown,
+      [&](const creator::Plan& plan) { return provide(services, build_hash, plan, path); });
 }
 
 // The same of the builds of a selection.
@@ -97,12 +97,10 @@ web::Response of_selection(Services& services, const Call& call, const std::stri
   const auto build = known.files.find(path);
   if (!build) return services.errors.make(Error::not_found);
   const web::Query selection(known.builds[*build].selection, kSelectionParameters);
-  const Call planned{call.request, call.path, call.caller, selection};
-  web::Response response = with_plan(services, planned, unknown, [&](const creator::Plan& plan) {
-    return provide(services, id, plan, path);
-  });
-  const bool is_impossible = response.status == 400 || response.status == 422;
-  return is_impossible ? services.errors.make(Error::not_found) : response;
+  const Planned planned = plan_of(services, {call.request, call.path, call.caller, selection});
+  if (is_impossible(planned)) return services.errors.make(Error::not_found);
+  return answer(services, call, planned, unknown,
+                [&](const creator::Plan& plan) { return provide(services, id, plan, path); });
 }
 
 void provide_all(Services& services, const std::string& name, const creator::Plan& plan,

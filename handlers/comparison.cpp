@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <variant>
 
 #include "app/base/text.hpp"
-#include "handlers/builds.hpp"
 #include "handlers/endpoints.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/views/server_view.hpp"
@@ -105,6 +105,10 @@ bool add_settings(const std::string& path, std::vector<creator::SettingChange> c
   return true;
 }
 
+Planned plan_before(Services& services, const Call& call, const Planned& to) {
+  return std::holds_alternative<PlanPtr>(to) ? named_plan(services, call, "from") : to;
+}
+
 ComparedServers compare_builds(Services& services, const creator::Plan& from,
                                const creator::Plan& to, Texts texts) {
   ComparedServers compared{from, to};
@@ -134,17 +138,17 @@ ComparedServers compare_builds(Services& services, const creator::Plan& from,
 }
 
 web::Response compare_servers(Services& services, const Call& call) {
-  web::Response head;
-  head.set_header("Content-Type", web::kJsonContentType);
-  return with_plan(services, call, head, [&](const creator::Plan& to) {
-    return with_named_plan(services, call, "from", head, [&](const creator::Plan& from) {
-      const ComparedServers compared = compare_builds(services, from, to, Texts::configuration);
-      web::Response response = web::json_ok(views::comparison(compared, services.urls));
-      // Starts come after the digests.
-      response.is_provisional = !compared.from_archive.start || !compared.to_archive.start;
-      return response;
-    });
-  });
+  const Planned to = plan_of(services, call);
+  const auto use = [&](const creator::Plan& from) {
+    const creator::Plan& plan = *std::get<PlanPtr>(to);
+    const ComparedServers compared = compare_builds(services, from, plan, Texts::configuration);
+    web::Response response = web::json_ok(views::comparison(compared, services.urls));
+    // Starts come after the digests.
+    response.is_provisional = !compared.from_archive.start || !compared.to_archive.start;
+    return response;
+  };
+  return answer(services, call, plan_before(services, call, to),
+                without_body(web::kJsonContentType), use);
 }
 
 }  // namespace goldsmith::handlers

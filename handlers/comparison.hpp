@@ -10,6 +10,7 @@
 
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/comparison.hpp"
+#include "handlers/builds.hpp"
 #include "handlers/output_room.hpp"
 #include "handlers/services.hpp"
 
@@ -61,6 +62,9 @@ struct ComparedServers {
 // Adds what has room; false if something of a file with that path has none.
 bool add_settings(const std::string& path, std::vector<creator::SettingChange> changes,
                   OutputRoom& room, std::vector<ComparedSetting>& settings);
+
+// The build that `to` is compared with, of the parameter `from`; or what prevents one of them.
+Planned plan_before(Services& services, const Call& call, const Planned& to);
 
 // Throws what ServerBuilds::preview() does, and db::Error. Valid while both plans are.
 ComparedServers compare_builds(Services& services, const creator::Plan& from,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 
@@ -35,87 +36,76 @@ std::optional<std::string_view> selection_in(std::string_view text) {
   return query;
 }
 
-}  // namespace
-
-web::Response gone(const Services& services, std::string_view reason) {
-  return services.errors.make(Error::not_found, {{"reason", std::string(reason)}});
+domain::Failure bad_parameter(std::string_view name, std::string reason) {
+  return domain::Failure(Error::bad_request, {{"parameter", name}, {"reason", std::move(reason)}});
 }
 
-web::Response bad_parameter(const Services& services, std::string_view name, std::string reason) {
-  return services.errors.make(Error::bad_request,
-                              {{"parameter", name}, {"reason", std::move(reason)}});
-}
-
+// std::nullopt if the text is none.
 std::optional<std::string> build_hash_in(std::string_view text) {
   return archive::build_hash_of(std::string(text) + ".zip");
 }
 
-web::Response with_known(Services& services, const Call& call, const std::string& hash, Plans plans,
-                         const web::Response& head, const UseKnown& use) {
-  const auto known = services.digests.find_known(hash);
-  if (!known) return gone(services, kUnknown);
+}  // namespace
+
+domain::Failure gone(std::string_view reason) {
+  return domain::Failure(Error::not_found, {{"reason", std::string(reason)}});
+}
+
+Planned known_plan(Services& services, const Call& call, const std::string& hash,
+                   const std::optional<creator::ArchiveDigests::Known>& known, MakePlan make) {
+  if (!known) return gone(kUnknown);
   const web::Query selection(known->selection, kSelectionAndFrom);
-  const Call planned{call.request, call.path, call.caller, selection};
-  bool is_used = false;
-  web::Response response = plans(services, planned, head, [&](const creator::Plan& plan) {
-    is_used = plan.build_hash == hash;
-    return is_used ? use(planned, plan, *known) : gone(services, kChanged);
-  });
-  const bool is_impossible = response.status == 400 || response.status == 422;
-  return is_impossible && !is_used ? gone(services, kChanged) : response;
+  Planned planned = make(services, {call.request, call.path, call.caller, selection});
+  const auto* plan = std::get_if<PlanPtr>(&planned);
+  const bool is_changed = plan != nullptr ? (*plan)->build_hash != hash : is_impossible(planned);
+  if (is_changed) return gone(kChanged);
+  return planned;
 }
 
-web::Response with_known_build(Services& services, const Call& call, std::string_view name,
-                               const std::string& hash, const web::Response& head, const Use& use,
-                               std::string_view remedy) {
-  bool is_used = false;
-  web::Response response = with_known(services, call, hash, with_plan, head,
-                                      [&](const Call&, const creator::Plan& plan, const auto&) {
-                                        is_used = true;
-                                        return use(plan);
-                                      });
-  if (is_used || response.status != 404) return response;
-  return gone(services, fmt::format("The build that \"{}\" names is not known, or what it was made "
-                                    "of has changed. {}",
-                                    name, remedy));
+Planned plan_of_build(Services& services, const Call& call, std::string_view name,
+                      std::string_view text, std::string_view remedy) {
+  const auto hash = build_hash_in(text);
+  if (!hash) return bad_parameter(name, "A build hash has 64 digits of 0123456789abcdef.");
+  Planned planned = known_plan(services, call, *hash, services.digests.find_known(*hash));
+  const auto* failure = std::get_if<domain::Failure>(&planned);
+  if (failure == nullptr || failure->code != Error::not_found) return planned;
+  return gone(
+      fmt::format("The build that \"{}\" names is not known, or what it was made of has "
+                  "changed. {}",
+                  name, remedy));
 }
 
-web::Response with_asked_build(Services& services, const Call& call, std::string_view build,
-                               const web::Response& head, const Use& use) {
+Planned asked_plan(Services& services, const Call& call, std::string_view build) {
   for (const web::Parameter& each : kSelectionParameters) {
     if (each.name == "build" || !call.query.get(each.name)) continue;
-    return bad_parameter(services, "build",
+    return bad_parameter("build",
                          fmt::format("It names all of a selection: leave out \"{}\".", each.name));
   }
-  const auto hash = build_hash_in(build);
-  if (!hash) return bad_parameter(services, "build", std::string(kHashForm));
-  return with_known_build(services, call, "build", *hash, head, use,
-                          "Name the components and plugins in its place.");
+  return plan_of_build(services, call, "build", build,
+                       "Name the components and plugins in its place.");
 }
 
 std::string build_url(Services& services, const creator::Plan& plan) {
   return services.digests.is_known(plan.build_hash) ? "/server?build=" + plan.build_hash : "";
 }
 
-web::Response with_named_plan(Services& services, const Call& call, std::string_view name,
-                              const web::Response& head, const Use& use) {
+Planned named_plan(Services& services, const Call& call, std::string_view name) {
   const std::string_view text = base::trim_ascii(call.query.get(name).value_or(""));
-  if (const auto hash = build_hash_in(text)) {
-    return with_known_build(services, call, name, *hash, head, use,
-                            "Name the selection that it was made of in its place.");
+  if (build_hash_in(text)) {
+    return plan_of_build(services, call, name, text,
+                         "Name the selection that it was made of in its place.");
   }
   const auto selection = selection_in(text);
   if (text.empty() || !selection) {
-    return bad_parameter(services, name,
+    return bad_parameter(name,
                          "It has a build hash, 64 digits of 0123456789abcdef, or the query string "
                          "of a selection, encoded, with components, plugins, order and optimized "
                          "alone.");
   }
   const web::Query query(*selection, kSelectionParameters);
-  const Call named{call.request, call.path, call.caller, query};
-  web::Response response = with_plan(services, named, head, use);
-  if (response.status != 422 && response.status != 400) return response;
-  return bad_parameter(services, name, "This selection can't be built. " + problem_of(response));
+  Planned planned = plan_of(services, {call.request, call.path, call.caller, query});
+  if (!is_impossible(planned)) return planned;
+  return bad_parameter(name, "This selection can't be built. " + problem_of(planned));
 }
 
 }  // namespace goldsmith::handlers

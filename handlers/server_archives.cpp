@@ -1,6 +1,8 @@
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <fmt/core.h>
 
@@ -123,35 +125,38 @@ web::Response deliver(Services& services, const Call& call, const creator::Plan&
 }
 
 // The plan of the archive that a download asks for: of a build, or of what of it the caller lacks.
-web::Response with_archive(Services& services, const Call& call, const web::Response& head,
-                           const Use& use) {
-  return with_plan(services, call, head, [&](const creator::Plan& plan) {
-    const auto from = call.query.get("from");
-    if (!from) return use(plan);
-    const auto hash = build_hash_in(*from);
-    if (!hash) return bad_parameter(services, "from", std::string(kHashForm));
-    return with_known_build(
-        services, call, "from", *hash, head,
-        [&](const creator::Plan& base) { return use(creator::partial_plan(base, plan)); },
-        "Download without \"from\".");
-  });
+Planned archive_plan(Services& services, const Call& call) {
+  struct Part {
+    PlanPtr whole;
+    creator::Plan plan;
+  };
+  Planned planned = plan_of(services, call);
+  const auto from = call.query.get("from");
+  const auto* whole = std::get_if<PlanPtr>(&planned);
+  if (whole == nullptr || !from) return planned;
+  Planned had = plan_of_build(services, call, "from", *from, "Download without \"from\".");
+  const auto* base = std::get_if<PlanPtr>(&had);
+  if (base == nullptr) return had;
+  const auto part =
+      std::make_shared<const Part>(Part{*whole, creator::partial_plan(**base, **whole)});
+  return PlanPtr(part, &part->plan);
 }
 
 // The archive by its hash, built again from the selection that was recorded with it, which may give
 // another archive now.
 web::Response rebuild(Services& services, const Call& call, const std::string& hash) {
-  return with_known(services, call, hash, with_archive, without_body("application/zip"),
-                    [&](const Call& planned, const creator::Plan& plan, const auto& known) {
-                      if (call.request.is_head()) return archive_headers(services, plan);
-                      const domain::Permit may_build =
-                          known.is_paid_for ? services.gate.paid_build_permit(call.caller)
-                                            : services.gate.build_permit(call.caller);
-                      acquire(services, planned, plan, may_build);
-                      web::Response found =
-                          without_body("application/zip");  // nginx finds it there now
-                      found.set_header("X-Accel-Redirect", "/archives/" + hash + ".zip");
-                      return found;
-                    });
+  const auto known = services.digests.find_known(hash);
+  const Planned planned = known_plan(services, call, hash, known, archive_plan);
+  const auto use = [&](const creator::Plan& plan) {
+    if (call.request.is_head()) return archive_headers(services, plan);
+    acquire(services, call, plan,
+            known->is_paid_for ? services.gate.paid_build_permit(call.caller)
+                               : services.gate.build_permit(call.caller));
+    web::Response found = without_body("application/zip");  // nginx finds it there now
+    found.set_header("X-Accel-Redirect", "/archives/" + hash + ".zip");
+    return found;
+  };
+  return answer(services, call, planned, without_body("application/zip"), use);
 }
 
 }  // namespace
@@ -160,8 +165,8 @@ web::Response download_server(Services& services, const Call& call) {
   if (!services.builds.available()) {
     return services.errors.make(Error::builder_unavailable);
   }
-  return with_archive(services, call, unbuilt_headers(),
-                      [&](const creator::Plan& plan) { return deliver(services, call, plan); });
+  return answer(services, call, archive_plan(services, call), unbuilt_headers(),
+                [&](const creator::Plan& plan) { return deliver(services, call, plan); });
 }
 
 // Caches must not keep the answer: the archive may be there in a moment.
@@ -169,9 +174,9 @@ web::Response show_archive(Services& services, const Call& call) {
   const auto build_hash = archive::build_hash_of(call.path.front());
   web::Response response;
   if (!build_hash) {
-    response = gone(services,
-                    "The address of an archive is /archives/ and its build hash, 64 digits of "
-                    "0123456789abcdef, and .zip.");
+    response = services.errors.make(gone("The address of an archive is /archives/ and its build "
+                                         "hash, 64 digits of 0123456789abcdef, and .zip."),
+                                    call.request.id);
   } else if (!services.gate.api_is_enabled()) {
     response = services.errors.make(Error::api_disabled);
   } else if (!services.builds.available()) {

@@ -5,26 +5,26 @@
 namespace goldsmith::handlers {
 
 web::Response resolve_server(Services& services, const Call& call) {
-  return with_plan(
-      services, call, without_body(web::kJsonContentType), [&](const creator::Plan& plan) {
-        const auto archive = services.digests.find_archive(plan.build_hash);
-        web::Response response = web::json_ok(views::plan(plan, archive, services.urls));
-        response.is_provisional = !archive.start;  // which comes after the digest
-        return response;
-      });
+  const auto use = [&](const creator::Plan& plan) {
+    const auto archive = services.digests.find_archive(plan.build_hash);
+    web::Response response = web::json_ok(views::plan(plan, archive, services.urls));
+    response.is_provisional = !archive.start;  // which comes after the digest
+    return response;
+  };
+  return answer(services, call, plan_of(services, call), without_body(web::kJsonContentType), use);
 }
 
 web::Response preview_file(Services& services, const Call& call) {
   const Errors& errors = services.errors;
   const auto path = call.query.get("path");
-  if (!path) return errors.make(Error::missing_path);
-  return with_plan(services, call, without_body(web::kJsonContentType),
-                   [&](const creator::Plan& plan) {
-                     const creator::PlannedFile* file = creator::find_file(plan, *path);
-                     if (!file) return errors.make(Error::not_found);
-                     creator::Preview preview = services.builds.preview(plan, *file);
-                     return web::json_ok({{"file", views::preview(*file, std::move(preview))}});
-                   });
+  if (!path) return errors.make(domain::Error::missing_path);
+  const auto use = [&](const creator::Plan& plan) {
+    const creator::PlannedFile* file = creator::find_file(plan, *path);
+    if (!file) return errors.make(domain::Error::not_found);
+    creator::Preview preview = services.builds.preview(plan, *file);
+    return web::json_ok({{"file", views::preview(*file, std::move(preview))}});
+  };
+  return answer(services, call, plan_of(services, call), without_body(web::kJsonContentType), use);
 }
 
 web::Response show_catalog(Services& services, const Call&) {

@@ -29,12 +29,6 @@ constexpr std::string_view kShell = "text/x-shellscript; charset=utf-8";
 constexpr std::string_view kYaml = "application/yaml";
 constexpr std::string_view kCycloneDx = "application/vnd.cyclonedx+json; version=1.6";
 
-web::Response with_type(std::string_view content_type) {
-  web::Response response;
-  response.set_header("Content-Type", content_type);
-  return response;
-}
-
 // "SLUG@VERSION,…" of the versions that are held; "" if none is.
 std::string held_versions(const creator::Selection& selection) {
   std::string names;
@@ -49,7 +43,7 @@ std::string held_versions(const creator::Selection& selection) {
 
 // 200 with a document that clients may keep and ask for again.
 web::Response tagged_document(std::string_view content_type, std::string body) {
-  web::Response response = with_type(content_type);
+  web::Response response = without_body(content_type);
   response.is_taggable = true;  // tagged and compressed
   response.set_header("Cache-Control", "no-cache");
   response.body = std::move(body);
@@ -62,7 +56,7 @@ web::Response document(Services& services, const Call& call, std::string_view co
   if (!services.gate.api_is_enabled()) {
     return services.errors.make(domain::Error::api_disabled);
   }
-  return with_plan(services, call, with_type(content_type), [&](const creator::Plan& plan) {
+  const auto use = [&](const creator::Plan& plan) {
     web::Response response = tagged_document(content_type, render(plan));
     response.set_header("X-Svc-Build-Hash", plan.build_hash);
     if (const std::string held = held_versions(plan.selection); !held.empty()) {
@@ -72,7 +66,8 @@ web::Response document(Services& services, const Call& call, std::string_view co
       response.set_header("X-Svc-Fastdl", address);
     }
     return response;
-  });
+  };
+  return answer(services, call, plan_of(services, call), without_body(content_type), use);
 }
 
 PluginFacts facts_of(db::PluginStore& plugins, const creator::Plan& plan) {
@@ -125,11 +120,7 @@ web::Response common_document(Services& services, std::string_view content_type,
   if (!services.gate.api_is_enabled()) {
     return services.errors.make(domain::Error::api_disabled);
   }
-  web::Response response = with_type(content_type);
-  response.is_taggable = true;
-  response.set_header("Cache-Control", "no-cache");
-  response.body = render();
-  return response;
+  return tagged_document(content_type, render());
 }
 
 // By slug. Without what is no part of a plugin (decision P23), as in downloads.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <variant>
 
 #include "app/base/text.hpp"
 #include "handlers/builds.hpp"
@@ -159,8 +160,8 @@ json::Object result_of(Services& services, const ComparedServers& compared) {
 }
 
 // For a visitor.
-std::string text_of(const web::Response& error) {
-  switch (error.status) {
+std::string text_of(int status, const Planned& planned) {
+  switch (status) {
     case 429:
       return tr("The service is busy, or you have asked for much. Please try again in a while.");
     case 502:
@@ -168,7 +169,7 @@ std::string text_of(const web::Response& error) {
     case 400:
     case 404:
     case 422:
-      return problem_of(error);
+      return problem_of(planned);
     default:
       return tr("The servers cannot be compared at the moment. Please try again later.");
   }
@@ -183,22 +184,13 @@ web::Response page_of(Services& services, json::Object model) {
                             std::move(model));
 }
 
-web::Response compared_page(Services& services, const Call& call, const json::Object& form) {
-  if (!services.gate.api_is_enabled()) return services.errors.make(domain::Error::api_disabled);
-  web::Response head;
-  head.set_header("Content-Type", "text/html");
-  const Use use = [&](const creator::Plan& to) {
-    return with_named_plan(services, call, "from", head, [&](const creator::Plan& from) {
-      const ComparedServers compared = compare_builds(services, from, to, Texts::all);
-      json::Object model = form;
-      model["result"] = result_of(services, compared);
-      web::Response response = page_of(services, std::move(model));
-      response.is_provisional = !compared.from_archive.start || !compared.to_archive.start;
-      return response;
-    });
-  };
-  return call.query.get("to") ? with_named_plan(services, call, "to", head, use)
-                              : with_plan(services, call, head, use);
+web::Response compared_page(Services& services, const creator::Plan& from, const creator::Plan& to,
+                            json::Object form) {
+  const ComparedServers compared = compare_builds(services, from, to, Texts::all);
+  form["result"] = result_of(services, compared);
+  web::Response response = page_of(services, std::move(form));
+  response.is_provisional = !compared.from_archive.start || !compared.to_archive.start;
+  return response;
 }
 
 // The selection of a link without `to`.
@@ -215,9 +207,17 @@ web::Response compare_page(Services& services, const Call& call) {
   const auto from = call.query.get("from");
   json::Object form{{"form_from", from.value_or("")}, {"form_to", wanted(services, call)}};
   if (!from) return page_of(services, std::move(form));
-  web::Response response = compared_page(services, call, form);
+  const bool is_enabled = services.gate.api_is_enabled();
+  const Planned to = !is_enabled            ? domain::Failure(domain::Error::api_disabled)
+                     : call.query.get("to") ? named_plan(services, call, "to")
+                                            : plan_of(services, call);
+  const Planned before = plan_before(services, call, to);
+  const auto use = [&](const creator::Plan& plan) {
+    return compared_page(services, plan, *std::get<PlanPtr>(to), form);
+  };
+  web::Response response = answer(services, call, before, without_body("text/html"), use);
   if (response.status == 200) return response;
-  form["problem"] = text_of(response);
+  form["problem"] = text_of(response.status, before);
   web::Response page = page_of(services, std::move(form));
   page.status = response.status;
   page.is_taggable = false;

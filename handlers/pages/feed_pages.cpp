@@ -227,9 +227,7 @@ web::Response components_feed(Services& services, const Call&) {
 
 web::Response server_feed(Services& services, const Call& call) {
   if (!services.gate.api_is_enabled()) return services.errors.make(domain::Error::api_disabled);
-  web::Response head;
-  head.set_header("Content-Type", kAtom);
-  return with_plan(services, call, head, [&](const creator::Plan& plan) {
+  const auto use = [&](const creator::Plan& plan) {
     const Site& site = services.site;
     const creator::SelectionRequest request = selection_of(call.query, plan);
     const auto archive = services.digests.find_archive(plan.build_hash);
@@ -244,7 +242,8 @@ web::Response server_feed(Services& services, const Call& call) {
         feed(site, "/feeds/server.atom" + tail, "/server" + tail, tr("News of a server"), entries);
     response.is_provisional = !archive.start;
     return response;
-  });
+  };
+  return answer(services, call, plan_of(services, call), without_body(kAtom), use);
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -367,10 +367,10 @@ web::Response choice_page(Services& services, const Call& call, const std::strin
 }
 
 // Why a build that is named by its hash is not shown.
-std::string problem_with_build(const web::Response& error) {
-  switch (error.status) {
+std::string problem_with_build(int status, const Planned& planned) {
+  switch (status) {
     case 400:
-      return problem_of(error);
+      return problem_of(planned);
     case 404:
       return tr(
           "This build is not known here, or not any more, or what it was made of has changed. "
@@ -401,9 +401,8 @@ web::Response nothing_page(Services& services, const Call& call, int status, std
 
 // The page of everything in the build, pinned.
 web::Response build_page(Services& services, const Call& call) {
-  web::Response head;
-  head.set_header("Content-Type", "text/html");
-  web::Response response = with_plan(services, call, head, [&](const creator::Plan& plan) {
+  const Planned planned = plan_of(services, call);
+  const auto use = [&](const creator::Plan& plan) {
     std::string pinned = plan.build_query;
     for (const std::string name : {"q", "file"}) {
       const auto value = call.query.get(name);
@@ -411,9 +410,11 @@ web::Response build_page(Services& services, const Call& call) {
     }
     const web::Query query(pinned, kCreatorParameters);
     return choice_page(services, {call.request, call.path, call.caller, query});
-  });
+  };
+  web::Response response = answer(services, call, planned, without_body("text/html"), use);
   if (response.status == 200) return response;
-  web::Response page = nothing_page(services, call, response.status, problem_with_build(response));
+  web::Response page =
+      nothing_page(services, call, response.status, problem_with_build(response.status, planned));
   if (const std::string* wait = response.header("Retry-After")) {
     page.set_header("Retry-After", *wait);
   }
