@@ -16,9 +16,7 @@ bool is_ascii(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-std::string_view plugin_of(std::string_view line) {
-  return word_between(line, "(plugin \"", "\"");
-}
+std::string_view plugin_of(std::string_view line) { return word_between(line, "(plugin \"", "\""); }
 
 }  // namespace
 

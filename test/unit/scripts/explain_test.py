@@ -239,6 +239,7 @@ class Logs(Case):
     def test_nothing_known_is_no_failure(self):
         self.assert_found(b"", [])
         self.assert_found(b'Server cvar "mp_timelimit" = "20"\n', [])
+        self.assert_found(b"203.0.113.7:56196:reconnect\n", [])
         self.assertIn("Nothing in it", self.by_program(b"")[1])
 
     def test_any_encoding_is_read(self):
