@@ -47,6 +47,20 @@ creator::Resolved resolve(Services& services, const Call& call,
   return services.builds.resolve(selection, may_compile, services.freshness.epoch());
 }
 
+std::vector<creator::MissingRequire> lacking_of(Services& services, const Call& call,
+                                                const creator::SelectionRequest& selection) {
+  try {
+    creator::Resolved resolved = resolve(services, call, selection);
+    auto* const invalid = std::get_if<creator::InvalidSelection>(&resolved);
+    if (invalid != nullptr) return std::move(invalid->missing_requires);
+  } catch (const compile::NeedsCompile&) {
+    return {};
+  } catch (...) {
+    static_cast<void>(failure_of_build());
+  }
+  return {};
+}
+
 domain::Failure failure_of_build() {
   try {
     throw;

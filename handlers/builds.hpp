@@ -46,6 +46,10 @@ web::Response without_body(std::string_view content_type);
 creator::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection);
 
+// What the selection requires and does not have, as far as that can be told now.
+std::vector<creator::MissingRequire> lacking_of(Services& services, const Call& call,
+                                                const creator::SelectionRequest& selection);
+
 // What the exception at hand means for a build. Throws it again if it is none that resolve(), or
 // the use of a plan, is expected to throw.
 domain::Failure failure_of_build();

@@ -285,7 +285,8 @@ class Judge {
          plugin.other ? Message("plugin {plugin} {version}, a version that is not known",
                                 {{"plugin", slug}, version})
                       : Message("plugin {plugin} {version}", {{"plugin", slug}, version}));
-    report_.plugins.push_back({slug, version.message, !plugin.other, std::string(file), is_on,
+    report_.plugins.push_back({slug, std::string(known_.plugins()[owner].name), version.message,
+                               !plugin.other, std::string(file), is_on,
                                and_also(remarks_on(known_, plugin), why_off(file, is_on))});
     if (!is_on) return;
     if (std::ranges::find(in_link_, owner, &LinkedPlugin::plugin) == in_link_.end()) {
@@ -327,8 +328,12 @@ class Judge {
       if (!version) continue;
       const KnownVersion& known = known_.version(*version);
       const KnownComponent& component = known_.components()[c];
-      ReportedComponent reported{
-          std::string(component.slug), std::string(known.number), files_of_[c], "latest", {}};
+      ReportedComponent reported{std::string(component.slug),
+                                 std::string(component.title),
+                                 std::string(known.number),
+                                 files_of_[c],
+                                 "latest",
+                                 {}};
       if (known.state == KnownVersion::State::held) {
         reported.state = "held";
         reported.remark = Message("held: {reason}", {{"reason", shown(known.reason)}});

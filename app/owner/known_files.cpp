@@ -139,6 +139,7 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
     of_plugin_ = true;
     KnownPlugin plugin;
     plugin.slug = take_word(rest);
+    plugin.name = rest.empty() ? plugin.slug : rest;
     plugin.name_key = key_of(rest);
     plugin.first = plugin.end = plugin.newest = next;
     if (!plugin.name_key.empty()) named_[plugin.name_key].push_back(plugins_.size());

@@ -66,6 +66,7 @@ struct KnownComponent {
 
 struct KnownPlugin {
   std::string_view slug;
+  std::string_view name;  // the slug if it has none
   std::string name_key;
   std::string author_key;
   VersionId first = 0;

@@ -282,14 +282,19 @@ json::Value report_json(const Report& report, const ReportStyle& style) {
     return json::array_of(messages, told);
   };
   json::Array components = json::array_of(report.components, [&](const ReportedComponent& each) {
-    return json::Object{{"component", each.slug},   {"version", each.version},
-                        {"state", each.state},      {"files", each.files},
-                        {"loaded", each.is_loaded}, {"remark", told(each.remark)}};
+    return json::Object{{"component", each.slug},     {"name", each.name},
+                        {"version", each.version},    {"state", each.state},
+                        {"files", each.files},        {"loaded", each.is_loaded},
+                        {"remark", told(each.remark)}};
   });
   json::Array plugins = json::array_of(report.plugins, [&](const ReportedPlugin& each) {
-    return json::Object{
-        {"plugin", each.slug}, {"version", told(each.version)}, {"known", each.is_known_version},
-        {"file", each.file},   {"loaded", each.is_loaded},      {"remark", told(each.remark)}};
+    return json::Object{{"plugin", each.slug},
+                        {"name", each.name},
+                        {"version", told(each.version)},
+                        {"known", each.is_known_version},
+                        {"file", each.file},
+                        {"loaded", each.is_loaded},
+                        {"remark", told(each.remark)}};
   });
   json::Array files;
   json::Object counts;

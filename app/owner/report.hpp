@@ -39,6 +39,7 @@ struct ReportedFile {
 
 struct ReportedComponent {
   std::string slug;
+  std::string name;
   std::string version;
   std::uint64_t files = 0;
   std::string state;  // "latest", "outdated", "held"
@@ -48,6 +49,7 @@ struct ReportedComponent {
 
 struct ReportedPlugin {
   std::string slug;
+  std::string name;
   base::Message version;
   bool is_known_version = true;
   std::string file;  // below addons/amxmodx/plugins

@@ -94,10 +94,14 @@ json::Array creator_form(const domain::Catalog& catalog, const Choice& choice);
 // The name of a plugin for people, by its slug.
 using PluginName = std::function<std::string(std::string_view slug)>;
 
+// What a choice requires and does not have; nothing if that cannot be told.
+using Lacking = std::function<std::vector<creator::MissingRequire>(const Choice&)>;
+
 // A list of {text, solutions: [{label, url}]}. If several things are missing, the first item adds
-// all of them.
+// all of them, and what these lack in turn, a few levels deep. Without `lacking` only them.
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
-                        const domain::Catalog& catalog, const PluginName& plugin_name);
+                        const domain::Catalog& catalog, const PluginName& plugin_name,
+                        const Lacking& lacking = {});
 
 // Why two components conflict (creator::conflict_of()); "" if they do not.
 std::string conflict_note(const domain::Component& left, const domain::Component& right,

@@ -1,5 +1,3 @@
-#include "handlers/pages/creator_problems.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,7 +9,6 @@
 #include "app/creator/selection.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/language.hpp"
-#include "handlers/pages/plugin_detail.hpp"
 
 namespace goldsmith::handlers::pages {
 
@@ -77,23 +74,19 @@ class Solutions {
       if (is_offered(each.component)) add(*each.component);
     }
   }
-  // "Add all": what is missing, as far as it is offered. Returns the names of what that is, by what
-  // each item requires.
-  std::map<std::string, std::string> provide_all(
-      const std::vector<creator::MissingRequire>& items) {
+  // "Add all": what is missing, as far as it is offered, and what that needs in turn. Returns the
+  // names of what that is, by what each item requires.
+  std::map<std::string, std::string> provide_all(const std::vector<creator::MissingRequire>& items,
+                                                 const Lacking& lacking) {
+    constexpr int kMostLevels = 6;
     Choice all = choice_;
     std::map<std::string, std::string> names;
-    for (const creator::MissingRequire& item : items) {
-      const std::string& slug = item.requires_;
-      const std::string_view plugin = plugin_of(slug);
-      const Component* const component = plugin.empty() ? provider_of(item) : nullptr;
-      if (!plugin.empty() && !all.has_plugin(plugin)) {
-        if (!item.instead_of.empty()) all = without_plugin(std::move(all), item.instead_of);
-        all = with_plugin(std::move(all), plugin);
-        names.emplace(slug, plugin_name_(plugin));
-      } else if (component != nullptr && !all.has(component->slug)) {
-        all = with_only(std::move(all), *component, catalog_);
-        names.emplace(slug, component->title());
+    std::vector<creator::MissingRequire> rest = items;
+    for (int level = 0; level < kMostLevels && provide_to(all, rest, names); ++level) {
+      if (lacking) {
+        rest = lacking(all);
+      } else {
+        rest.clear();
       }
     }
     put(tr("Add all"), all);
@@ -157,6 +150,27 @@ class Solutions {
                                               {other, version_in(rest, *other)});
     });
   }
+  // False if nothing of it is offered, or all is there.
+  bool provide_to(Choice& all, const std::vector<creator::MissingRequire>& items,
+                  std::map<std::string, std::string>& names) const {
+    bool has_more = false;
+    for (const creator::MissingRequire& item : items) {
+      const std::string& slug = item.requires_;
+      const std::string_view plugin = plugin_of(slug);
+      const Component* const component = plugin.empty() ? provider_of(item) : nullptr;
+      if (!plugin.empty() && !all.has_plugin(plugin)) {
+        if (!item.instead_of.empty()) all = without_plugin(std::move(all), item.instead_of);
+        all = with_plugin(std::move(all), plugin);
+        names.emplace(slug, plugin_name_(plugin));
+        has_more = true;
+      } else if (component != nullptr && !all.has(component->slug)) {
+        all = with_only(std::move(all), *component, catalog_);
+        names.emplace(slug, component->title());
+        has_more = true;
+      }
+    }
+    return has_more;
+  }
   void put(const std::string& label, const Choice& choice) {
     array_.push_back(json::Object{{"label", label}, {"url", choice_url(choice)}});
   }
@@ -184,6 +198,28 @@ class Solutions {
   json::Array array_;
 };
 
+// Each reason once: several plugins without a platform have the same.
+struct Need {
+  creator::MissingRequire item;
+  bool is_of_several = false;
+};
+
+std::vector<Need> each_once(const std::vector<creator::MissingRequire>& items) {
+  std::vector<Need> needs;
+  for (const creator::MissingRequire& item : items) {
+    const auto same = std::ranges::find_if(needs, [&](const Need& each) {
+      return each.item.requires_ == item.requires_ &&
+             each.item.reason.english() == item.reason.english();
+    });
+    if (same == needs.end()) {
+      needs.push_back({item});
+    } else {
+      same->is_of_several = true;
+    }
+  }
+  return needs;
+}
+
 std::string label_of(std::string_view layer) {
   const auto parsed = domain::parse_layer(layer);
   return parsed ? tr(domain::info(*parsed).label) : std::string(layer);
@@ -195,19 +231,20 @@ class Problems {
       : choice_(choice), catalog_(catalog), solutions_(choice, catalog, plugin_name) {}
 
   // One box of several that can be added, with each of them in it; the others each for itself.
-  void add_missing(const std::vector<creator::MissingRequire>& items) {
-    const auto names = solutions_.provide_all(items);
+  void add_missing(const std::vector<creator::MissingRequire>& items, const Lacking& lacking) {
+    const auto names = solutions_.provide_all(items, lacking);
     std::set<std::string> needy;
     for (const creator::MissingRequire& item : items) needy.insert(item.component);
     if (needy.size() == 1) remove_chosen(*needy.begin());
     json::Array solutions = solutions_.take();
+    const std::vector<Need> needs = each_once(items);
     if (names.size() < 2) {
-      for (const creator::MissingRequire& item : items) add(item);
+      for (const Need& need : needs) add(need);
       return;
     }
     json::Array others = std::exchange(array_, {});
-    for (const creator::MissingRequire& item : items) {
-      if (names.contains(item.requires_)) add(item);
+    for (const Need& need : needs) {
+      if (names.contains(need.item.requires_)) add(need);
     }
     json::Array each = std::exchange(array_, std::move(others));
     const std::string list =
@@ -217,8 +254,8 @@ class Problems {
         {"solutions", std::move(solutions)},
         {"has_each", true},
         {"each", std::move(each)}});
-    for (const creator::MissingRequire& item : items) {
-      if (!names.contains(item.requires_)) add(item);
+    for (const Need& need : needs) {
+      if (!names.contains(need.item.requires_)) add(need);
     }
   }
 
@@ -249,12 +286,14 @@ class Problems {
                                                             {"other", name(item.with)},
                                                             {"reason", tr(item.reason)}}));
   }
-  void add(const creator::MissingRequire& item) {
+  // To take out one of several that need it solves nothing.
+  void add(const Need& need) {
+    const creator::MissingRequire& item = need.item;
     solutions_.provide(item);
     if (choice_.has(item.requires_)) solutions_.use_version(item.component, item.requires_);
     const std::string_view plugin = plugin_of(item.component);
-    if (!plugin.empty()) solutions_.solve_plugin(plugin, false);
-    remove_chosen(item.component);
+    if (!plugin.empty() && !need.is_of_several) solutions_.solve_plugin(plugin, false);
+    if (!need.is_of_several) remove_chosen(item.component);
     put(tr(item.reason));
   }
 
@@ -284,49 +323,6 @@ class Problems {
   json::Array array_;
 };
 
-const std::string& name_of(const creator::RequestedPlugin& plugin) {
-  return plugin.name.empty() ? plugin.slug : plugin.name;
-}
-
-bool is_left_out(const creator::RequestedPlugin& plugin) {
-  return plugin.status == creator::PluginStatus::skipped;
-}
-
-json::Array solutions_for(const creator::RequestedPlugin& plugin, const Choice& choice,
-                          const PluginRemedies& remedies) {
-  json::Array solutions;
-  if (!plugin.rival.empty()) {
-    solutions.push_back(
-        json::Object{{"label", tr("Use the plugin {plugin} instead of {other}",
-                                  {{"plugin", plugin.slug}, {"other", plugin.rival}})},
-                     {"url", choice_url(without_plugin(choice, plugin.rival))}});
-    solutions.push_back(
-        json::Object{{"label", tr("Remove the plugin {plugin}", {{"plugin", plugin.slug}})},
-                     {"url", choice_url(without_plugin(choice, plugin.slug))}});
-    return solutions;
-  }
-  const auto slug = domain::Slug::parse(plugin.slug);
-  const auto newest =
-      slug && is_left_out(plugin) ? remedies.newest.find(*slug) : remedies.newest.end();
-  if (newest == remedies.newest.end()) return solutions;
-  const domain::Catalog& catalog = remedies.catalog;
-  for (const domain::Component* platform :
-       working_platforms(newest->second.version, remedies.fingerprints, catalog)) {
-    if (choice.has(platform->slug)) continue;
-    solutions.push_back(
-        json::Object{{"label", tr("Use {component} instead", {{"component", platform->name}})},
-                     {"url", choice_url(with_only(choice, *platform, catalog))}});
-  }
-  return solutions;
-}
-
-// The address with which the plugin loads one place earlier. `before`: what loads before it.
-std::string moved_up(const std::string& slug, std::vector<std::string> before,
-                     const Choice& choice) {
-  before.insert(before.end() - 1, slug);
-  return choice_url(with_order(choice, std::move(before)));
-}
-
 }  // namespace
 
 std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
@@ -336,13 +332,14 @@ std::string conflict_note(const Component& left, const Component& right, const C
 }
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
-                        const Catalog& catalog, const PluginName& plugin_name) {
+                        const Catalog& catalog, const PluginName& plugin_name,
+                        const Lacking& lacking) {
   Problems problems(choice, catalog, plugin_name);
   for (const std::string& slug : invalid.unknown) problems.add_unknown(slug);
   for (const creator::Unavailable& each : invalid.unavailable) problems.add(each);
   for (const creator::LayerConflict& each : invalid.layer_conflicts) problems.add(each);
   for (const creator::Conflict& each : invalid.conflicts) problems.add(each);
-  problems.add_missing(invalid.missing_requires);
+  problems.add_missing(invalid.missing_requires, lacking);
   return problems.take();
 }
 
@@ -357,61 +354,6 @@ std::string obstacle_of(const Component& component, const Choice& choice, const 
     if (!note.empty()) text.append(text.empty() ? "" : " ").append(note);
   }
   return text;
-}
-
-std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan) {
-  std::vector<domain::Slug> slugs;
-  for (const creator::RequestedPlugin& plugin : plan.requested) {
-    const auto slug = domain::Slug::parse(plugin.slug);
-    if (slug && is_left_out(plugin)) slugs.push_back(*slug);
-  }
-  return slugs;
-}
-
-json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
-                            const PluginRemedies& remedies) {
-  std::vector<const creator::RequestedPlugin*> plugins;  // in load order, then what is not loaded
-  for (const creator::RequestedPlugin& plugin : plan.requested) plugins.push_back(&plugin);
-  std::stable_sort(plugins.begin(), plugins.end(), [](const auto* left, const auto* right) {
-    return left->place - 1 < right->place - 1;  // 0 is the last
-  });
-  const std::string& line = creator::line_of(plan.selection);
-  constexpr std::size_t kMostMoved = 40;  // each link names the whole selection
-  std::vector<std::string> before;
-  json::Array array;
-  for (const creator::RequestedPlugin* const each : plugins) {
-    const creator::RequestedPlugin& plugin = *each;
-    const std::string earlier_url =
-        plugin.place > 1 && !plugin.is_bound && plugins.size() <= kMostMoved
-            ? moved_up(plugin.slug, before, choice)
-            : "";
-    before.push_back(plugin.slug);
-    json::Array remarks = tr(plugin.notes);
-    if (!plugin.hint.empty()) remarks.emplace_back(tr(plugin.hint));
-    array.push_back(json::Object{{"name", name_of(plugin)},
-                                 {"version", plugin.version},
-                                 {"left_out", is_left_out(plugin)},
-                                 {"earlier_url", earlier_url},
-                                 {"needs", told_needs(plugin.needs, line, remedies.providers)},
-                                 {"remarks", std::move(remarks)},
-                                 {"solutions", solutions_for(plugin, choice, remedies)}});
-  }
-  return array;
-}
-
-json::Array plugin_boxes(const creator::Plan& plan, const Choice& choice) {
-  std::map<std::string_view, const creator::RequestedPlugin*> requested;
-  for (const creator::RequestedPlugin& plugin : plan.requested) requested[plugin.slug] = &plugin;
-  json::Array array;
-  for (const creator::Token& token : choice.plugins) {
-    const auto found = requested.find(token.slug);
-    if (found == requested.end()) continue;
-    array.push_back(json::Object{{"value", creator::spelled(token)},
-                                 {"name", name_of(*found->second)},
-                                 {"version", token.version},
-                                 {"left_out", is_left_out(*found->second)}});
-  }
-  return array;
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -1,6 +1,7 @@
 #include "handlers/pages/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,6 +32,22 @@ std::string date(domain::Timestamp time) { return reader().language->date(time);
 std::string readable_size(std::uint64_t bytes) { return reader().language->size(bytes); }
 
 std::string topic_label(std::string_view slug) { return tr_context("topic", slug); }
+
+std::string access_names(std::string_view flags) {
+  // By letter, "" for those that AMX Mod X leaves to plugins.
+  constexpr std::array<std::string_view, 26> kNames{
+      "IMMUNITY", "RESERVATION", "KICK",     "BAN",     "SLAY",    "MAP",      "CVAR",    "CFG",
+      "CHAT",     "VOTE",        "PASSWORD", "RCON",    "LEVEL_A", "LEVEL_B",  "LEVEL_C", "LEVEL_D",
+      "LEVEL_E",  "LEVEL_F",     "LEVEL_G",  "LEVEL_H", "MENU",    "BAN_TEMP", "",        "",
+      "ADMIN",    "USER"};
+  std::string names;
+  for (const char flag : flags) {
+    if (flag < 'a' || flag > 'z') continue;
+    const std::string_view name = kNames[static_cast<std::size_t>(flag - 'a')];
+    if (!name.empty()) names.append(names.empty() ? "ADMIN_" : ", ADMIN_").append(name);
+  }
+  return names;
+}
 
 std::string iso_time(domain::Timestamp time) {
   std::string text = domain::format_timestamp(time);

@@ -31,6 +31,8 @@ std::string date(domain::Timestamp time);
 std::string readable_size(std::uint64_t bytes);
 // A category or tag of plugins: those that the default topics know have a translation.
 std::string topic_label(std::string_view slug);
+// What the letters of an access are called in sources of plugins: "ADMIN_KICK, ADMIN_BAN" of "cd".
+std::string access_names(std::string_view flags);
 // "2024-03-01T10:00:00Z", for programs.
 std::string iso_time(domain::Timestamp time);
 

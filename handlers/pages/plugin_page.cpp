@@ -304,7 +304,12 @@ void add_tables(const domain::Plugin& plugin, json::Object& model) {
     model["settings"] = json::Object{{"cvars", domain::to_json(about.cvars)}};
   }
   if (!about.commands.empty()) {
-    model["console"] = json::Object{{"commands", domain::to_json(about.commands)}};
+    const auto command_of = [](const domain::PluginCommand& command) {
+      json::Object object = *domain::to_json(command).as_object();
+      object["access"] = access_names(command.flags);
+      return object;
+    };
+    model["console"] = json::Object{{"commands", json::array_of(about.commands, command_of)}};
   }
 }
 

@@ -10,7 +10,7 @@
 #include "app/domain/secret_names.hpp"
 #include "handlers/builds.hpp"
 #include "handlers/pages/creator_choice.hpp"
-#include "handlers/pages/creator_problems.hpp"
+#include "handlers/pages/creator_plugins.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/pages/plugin_pages.hpp"
@@ -232,7 +232,10 @@ void add_resolved(Services& services, const Call& call, const Choice& choice,
       const auto plugin = services.index.summary(slug, services.freshness.epoch());
       return plugin && !plugin->name.empty() ? plugin->name : std::string(slug);
     };
-    add_problems(problems_of(*invalid, choice, catalog, name_of), model);
+    const Lacking lacking = [&](const Choice& more) {
+      return lacking_of(services, call, request_of(more));
+    };
+    add_problems(problems_of(*invalid, choice, catalog, name_of, lacking), model);
   } else if (const auto* found =
                  std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved)) {
     add_plan(services, call, choice, (*found)->plan, catalog, model);

@@ -131,7 +131,7 @@ def tells_it_in_words(page, folder):
     page.choose(folder)
     page.report()
     text = page.text()
-    for each in ("anvil-engine 3.2.0", "afk-watch 1.0", "Edited configuration: 1", "cstrike/addons/amxmodx/configs/users.ini (amber-platform)",
+    for each in ("Anvil Engine 3.2.0", "AFK Watch 1.0", "Edited configuration: 1", "cstrike/addons/amxmodx/configs/users.ini (amber-platform)",
                  "\"Mine\" 3 by somebody", "Other files, such as maps and models: 1", "nobody/nothing 1.0, said by Dockerfile"):
         checks.expect(each in text, f"it lacks {each}: {text}")
     link = page.driver.find_element(By.CSS_SELECTOR, "#report .panel a.button").get_attribute("href")

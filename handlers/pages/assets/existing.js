@@ -155,7 +155,7 @@ function showComponents({ components, places }) {
   const content = [];
   if (components.length) {
     content.push(table(tr('Components'), [tr('Component'), tr('Version'), tr('Files'), tr('Remark')],
-      components.map((each) => [each.component, each.version, numeral(each.files), each.remark])));
+      components.map((each) => [each.name, each.version, numeral(each.files), each.remark])));
   }
   if (places.length) content.push(list(places.map((each) => each.what)));
   if (!content.length) content.push(make('p', 'empty', tr('none is known here')));
@@ -165,7 +165,7 @@ function showComponents({ components, places }) {
 function showPlugins({ plugins }) {
   if (!plugins.length) return '';
   return section(tr('Plugins'), table(tr('Plugins'), [tr('Plugin'), tr('Version'), tr('File'), tr('Remark')],
-    plugins.map((each) => [each.plugin, each.known ? each.version : `${each.version}?`, each.file, each.remark])));
+    plugins.map((each) => [each.name, each.known ? each.version : `${each.version}?`, each.file, each.remark])));
 }
 
 function showKind(kind, found) {

@@ -124,6 +124,53 @@ BOOST_AUTO_TEST_CASE(several_things_that_are_missing_are_one_box_with_each_in_it
   BOOST_TEST(json::to_string(problems[2]).find("B needs a wonder.") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_missing_is_added_with_what_that_lacks_in_turn) {
+  creator::InvalidSelection invalid;
+  invalid.missing_requires.push_back({"plugin:b", "plugin:a", base::Message("B needs A.")});
+  std::vector<std::string> asked;
+  const Lacking lacking = [&](const Choice& choice) -> std::vector<creator::MissingRequire> {
+    asked.push_back(choice_url(choice));
+    if (!choice.has_plugin("c")) {
+      return {{"plugin:a", "plugin:c", base::Message("A needs C.")},
+              {"plugin:a", "nowhere", base::Message("A needs a wonder.")}};
+    }
+    if (!choice.has("bots")) return {{"plugin:c", "bots", base::Message("C needs bots.")}};
+    return {{"plugin:c", "nowhere", base::Message("C needs a wonder.")}};
+  };
+  const Choice choice = read("plugins=b&components=good-engine").choice;
+  const json::Array problems = problems_of(invalid, choice, catalog(), named, lacking);
+  BOOST_REQUIRE(problems.size() == 1U);
+  const json::Object& box = *problems[0].as_object();
+  BOOST_TEST(*box.at("text").as_string() ==
+             "What is chosen needs more that is not chosen: Name of bots, The a, The c.");
+  BOOST_TEST(json::to_string(box.at("solutions"))
+                 .find(R"({"label":"Add all","url":"/server?components=bots,good-engine)"
+                       R"(&plugins=a,b,c"})") != std::string::npos);
+  BOOST_TEST(asked.size() == 3U);
+  // One needs the next without end.
+  const Lacking endless = [&](const Choice& more) -> std::vector<creator::MissingRequire> {
+    asked.emplace_back();
+    return {{"plugin:a", "plugin:x" + std::to_string(more.plugins.size()), {}}};
+  };
+  asked.clear();
+  problems_of(invalid, choice, catalog(), named, endless);
+  BOOST_TEST(asked.size() == 6U);
+}
+
+BOOST_AUTO_TEST_CASE(several_plugins_without_a_platform_are_one_box) {
+  creator::InvalidSelection invalid;
+  for (const char* plugin : {"plugin:a", "plugin:b", "plugin:c"}) {
+    invalid.missing_requires.push_back(
+        {plugin, "loader", base::Message("Plugins need a plugin platform.")});
+  }
+  const json::Array problems =
+      problems_of(invalid, read("plugins=a,b,c&components=good-engine").choice, catalog(), named);
+  BOOST_REQUIRE(problems.size() == 1U);
+  const std::string text = json::to_string(problems[0]);
+  BOOST_TEST(text.find("Add Name of loader") != std::string::npos);
+  BOOST_TEST(text.find("Remove") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(what_does_as_well_is_added_where_what_is_missing_is_not_mirrored) {
   const domain::Catalog all = catalog();
   creator::InvalidSelection invalid;

@@ -1,4 +1,4 @@
-#include "handlers/pages/creator_problems.hpp"
+#include "handlers/pages/creator_plugins.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -6,6 +6,15 @@ using namespace goldsmith::handlers::pages;
 
 BOOST_AUTO_TEST_SUITE(format)
 
+BOOST_AUTO_TEST_CASE(letters_of_an_access_have_names) {
+  BOOST_TEST(access_names("d") == "ADMIN_BAN");
+  BOOST_TEST(access_names("amtuvyz") ==
+             "ADMIN_IMMUNITY, ADMIN_LEVEL_A, ADMIN_LEVEL_H, ADMIN_MENU, ADMIN_BAN_TEMP, "
+             "ADMIN_ADMIN, ADMIN_USER");
+  BOOST_TEST(access_names("wx") == "");
+  BOOST_TEST(access_names("") == "");
+}
+
 BOOST_AUTO_TEST_CASE(numbers_are_grouped_by_thousands) {
   BOOST_TEST(grouped(0) == "0");
   BOOST_TEST(grouped(999) == "999");

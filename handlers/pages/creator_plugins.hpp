@@ -1,5 +1,4 @@
-// What the page of the server creator says is wrong with a choice, and its list of plugins.
-// Pure.
+// The plugins of the directory on the page of the server creator. Pure.
 #pragma once
 
 #include <map>
@@ -13,8 +12,6 @@
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
-
-// The directory plugins on the page of the server creator. Pure.
 
 // The plugins of the directory that the build leaves out.
 std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan);
