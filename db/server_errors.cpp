@@ -91,6 +91,7 @@ bool may_lack_room(int code) {
     case 3:     // a file
     case 1021:  // a temporary table
     case 1030:  // a file of the storage engine
+    case 1034:  // an index, which it calls corrupt
     case 1114:  // a table
     case 1296:  // a temporary file of the storage engine
       return true;
