@@ -17,14 +17,35 @@ constexpr std::size_t kLongest = 300;
 constexpr std::size_t kLettersOfWord = 16;
 constexpr std::size_t kMostColumns = 6;  // of a fact
 
-// For some 46 seconds of the game's time, in frames of 50 ms, and a second map.
-constexpr int kFramesOfPlay = 1400;
+// For some 46 seconds of the game's time, in frames of 50 ms, what an admin types, and a second
+// map.
+constexpr std::size_t kFramesOfPlay = 1700;
+
+// Before the first turn in which costs are measured. A round are two turns for each plugin, for
+// nobody and for all.
+constexpr std::size_t kFramesBegun = 500;
+
+// In hundreds. With few plugins there are more rounds, which cost little then.
+std::size_t hundreds_of_frames(std::size_t tried) {
+  constexpr std::size_t kLeastRounds = 16;
+  constexpr std::size_t kMostRounds = 60;
+  constexpr std::size_t kTurns = 400;
+  const std::size_t of_a_round = 2 * (tried + 2);
+  const std::size_t rounds = std::clamp(kTurns / of_a_round, kLeastRounds, kMostRounds);
+  return (kFramesBegun + rounds * of_a_round * kFramesOfTurn) / 100 + 3;
+}
 
 // What fails for players who are made up alone, whatever the plugin: they have no client to be
 // asked for the values of its cvars.
 constexpr std::string_view kForClientsAlone = "(native \"query_client_cvar\")";
 
 using Topic = Questions::Topic;
+
+std::string repeated(std::string_view text, std::size_t count) {
+  std::string all;
+  for (; count > 0; --count) all += text;
+  return all;
+}
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -192,7 +213,7 @@ void read_version(std::string_view line, Console& console) {
 
 }  // namespace
 
-Questions::Questions(Play play) : play_(play) {
+Questions::Questions(Play play, std::size_t tried) : play_(play), tried_(tried) {
   for (std::size_t i = 0; i < kTopics; ++i) {
     // As `echo` prints two words. A console may show what it reads, in which there are quotation
     // marks between them.
@@ -216,19 +237,22 @@ std::string Questions::asking(Topic topic) const {
 }
 
 std::string Questions::commands(std::string_view map) const {
-  const auto frames = [](int count) {
-    std::string text;
-    for (; count > 0; --count) text += "wait\n";
-    return text;
-  };
+  const auto frames = [](std::size_t count) { return repeated("wait\n", count); };
   // Plugins are initialised in the first frames of a map, one of which `wait` waits for.
   std::string text = asking(Topic::versions) + "map " + std::string(map) + "\n" + frames(10) +
                      asking(Topic::metamod) + asking(Topic::modules) + asking(Topic::plugins);
   if (play_ == Play::facts) text += "svc_play " + player_ + " facts\n" + asking(Topic::played);
   if (play_ == Play::life) {
     // A frame every millisecond, which is 50 to the game.
-    text += "sys_ticrate 1000\nsys_timescale 50\nsvc_play " + player_ + "\n" +
-            frames(kFramesOfPlay) + asking(Topic::played);
+    text += "sys_ticrate 1000\nsys_timescale 50\nsvc_play " + player_ + " life " +
+            std::to_string(tried_) + "\n" + frames(kFramesOfPlay) + asking(Topic::played);
+  }
+  if (play_ == Play::costs) {
+    // More frames than there is room for lines.
+    text += "alias svc_ten \"wait" + repeated(";wait", 9) + "\"\nalias svc_hundred \"svc_ten" +
+            repeated(";svc_ten", 9) + "\"\nsys_ticrate 1000\nsys_timescale 10\nsvc_play " +
+            player_ + " costs " + std::to_string(tried_) + "\n" +
+            repeated("svc_hundred\n", hundreds_of_frames(tried_)) + asking(Topic::played);
   }
   return text + "quit\n";
 }
@@ -288,7 +312,9 @@ Console read_console(std::string_view output, const Questions& questions) {
 }
 
 bool is_running(std::string_view state) {
-  return state == "running" || state == "debug" || state == "run";
+  // Nothing but a plugin's own will pauses or stops it, such as on a map that has nothing for it.
+  constexpr std::array kRunning{"run", "running", "debug", "paused", "stopped"};
+  return std::ranges::find(kRunning, state) != kRunning.end();
 }
 
 }  // namespace goldsmith::start

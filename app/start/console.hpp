@@ -18,11 +18,13 @@ namespace goldsmith::start {
 class Questions {
  public:
   enum class Topic { versions, metamod, modules, plugins, played };
-  // What svc_play.sma gets the time for: to play, or to say what plugins have registered.
-  enum class Play { nothing, life, facts };
+  // What svc_play.sma gets the time for: to play, to say what plugins have registered, or to say
+  // how long frames take with and without them.
+  enum class Play { nothing, life, facts, costs };
 
-  // Draws the words. Throws std::runtime_error if there is no randomness.
-  explicit Questions(Play play = Play::nothing);
+  // `tried`: how many plugins are listed before it that are there to be tried. Draws the words.
+  // Throws std::runtime_error if there is no randomness.
+  explicit Questions(Play play = Play::nothing, std::size_t tried = 0);
 
   // A line each: the versions, a map, in which plugins start, then the lists; if it plays, that,
   // and the plugins once more.
@@ -46,6 +48,7 @@ class Questions {
   std::array<std::string, kTopics> before_;
   std::array<std::string, kTopics> after_;
   Play play_;
+  std::size_t tried_;
   std::string player_;  // before what svc_play.sma says
 };
 
@@ -80,9 +83,12 @@ struct Console {
   std::size_t bots = 0;           // that joined, of the server's own
   // What plugins registered: "cvar", the plugin's file, name, flags, value and description,
   // or "command", file, what is typed, access, who may ("c" clients, "s" the server, "b" both)
-  // and text.
+  // and text, or "cost", who was paused and milliseconds (svc_play.sma).
   std::vector<std::vector<std::string>> facts;
 };
+
+// Of svc_play.sma, where it says what plugins cost: a turn has so many frames.
+inline constexpr std::size_t kFramesOfTurn = 50;
 
 // Reads `output`, any bytes: what strangers' programs have printed, who were asked `questions`. The
 // lists and what they say of their rows are the server's own; any plugin may have printed the other
@@ -96,7 +102,7 @@ inline constexpr std::size_t kMostOthers = 50;
 inline constexpr std::size_t kMostFacts = 10'000;
 Console read_console(std::string_view output, const Questions& questions);
 
-// Whether the state of a plugin or module is that of one that works.
+// Whether the state of a plugin or module is that of one that works, or that has paused itself.
 bool is_running(std::string_view state);
 
 }  // namespace goldsmith::start

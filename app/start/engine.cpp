@@ -55,6 +55,9 @@ constexpr std::uint64_t kGameFiles = 100'000;
 // An emulator gives the program less than all 32-bit addresses, and has tables and code of its own.
 constexpr std::uint64_t kEmulatedBytes = 1ULL << 30;
 
+// What is played when a server may end at the wish of who plays.
+constexpr const char* kMayQuit = "admin";
+
 constexpr const char* kPluginFolder = "cstrike/addons/amxmodx/plugins/";
 
 constexpr std::uint64_t kOpenFiles = 256;
@@ -197,13 +200,14 @@ EngineRun Engine::run(const Names& plugins) {
   std::vector<archive::MemoryFile> files = server_.files;
   std::string list = creator::plugins_svc_ini(plugins);
   if (plays()) {
-    list = in_debug_mode(list) + kPlayer + "\n";
+    // Which has a price.
+    if (server_.play != Questions::Play::costs) list = in_debug_mode(list);
+    list += kPlayer + std::string("\n");
     files.push_back({kPluginFolder + std::string(kPlayer), server_.player});
   }
   files.push_back({std::string(creator::kPluginListPath), std::move(list)});
   const base::UniqueFd changes = memory_file(archive::zip_in_memory(files));
-  using enum Questions::Play;
-  const Questions questions(!plays() ? nothing : server_.tells_facts ? facts : life);
+  const Questions questions(plays() ? server_.play : Questions::Play::nothing, plugins.size());
   const base::UniqueFd input = input_of(questions.commands(kMap));
   Ends sockets = status_sockets();
   const std::optional<std::uint64_t> kills = host::kills_for_memory();
@@ -235,7 +239,7 @@ EngineRun Engine::run(const Names& plugins) {
   const bool has_quit = outcome.end == ProcessEnd::exited && outcome.code == 0;
   if (!console.is_complete || (!console.is_played && plays() && !has_quit)) {
     run.end = base::printable(end_of(outcome, kills));
-  } else if (!console.is_played && plays()) {
+  } else if (!console.is_played && plays() && console.event != kMayQuit) {
     run.end = "the players do not come to the end";
   }
   if (!run.end.empty() && !console.event.empty()) run.end = console.event + ": " + run.end;

@@ -39,7 +39,7 @@ NamedStart start_named(const NamedServer& server, bool tells_facts, const Host& 
   host.step("starting the server");
   if (tells_facts) {
     StartedBeside beside;
-    beside.tells_facts = true;
+    beside.play = Questions::Play::facts;
     beside.player = player_for(server.plan, server.builds, server.may_compile);
     beside.files = missing_models(server.plan, server.plugins);
     return {start_archive(server.plan, zip, config, beside)};
@@ -50,6 +50,18 @@ NamedStart start_named(const NamedServer& server, bool tells_facts, const Host& 
   started.is_played = played.has_value();
   if (played) started.report = *std::move(played);
   return started;
+}
+
+std::variant<Report, FrameCosts> measure_named(const NamedServer& server, const Host& host) {
+  const base::StartConfig& config = host.config.start;
+  const base::UniqueFd zip = open_archive(server.plan, server.builds);
+  host.step("starting the server");
+  Report report = start_archive(server.plan, zip, config);
+  if (report.outcome != Report::Outcome::started) return report;
+  StartedBeside beside;
+  beside.player = player_for(server.plan, server.builds, server.may_compile);
+  host.step("measuring what the plugins cost");
+  return measure_frame_costs(server_of(server.plan, zip, beside), config);
 }
 
 }  // namespace goldsmith::start

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include "app/creator/plan.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/permit.hpp"
+#include "app/start/frame_cost.hpp"
 #include "app/start/host.hpp"
 #include "app/start/server_start.hpp"
 #include "db/plugin_store.hpp"
@@ -30,5 +32,9 @@ struct NamedStart {
 // where it has the facts of its plugins and models that they lack are made up. Throws as
 // start_plan() does, and with `tells_facts` as player_for().
 NamedStart start_named(const NamedServer& server, bool tells_facts, const Host& host);
+
+// What its plugins cost; the report of its start if not all of it runs. Throws as start_plan(),
+// player_for() and measure_frame_costs() do.
+std::variant<Report, FrameCosts> measure_named(const NamedServer& server, const Host& host);
 
 }  // namespace goldsmith::start

@@ -83,16 +83,19 @@ base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuil
   return base::above_standard(low);
 }
 
-Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip,
-                     const base::StartConfig& config, const StartedBeside& beside,
-                     const StartLimits& limits) {
+Server server_of(const creator::Plan& plan, const base::UniqueFd& zip,
+                 const StartedBeside& beside) {
   std::vector<AddedPlugin> plugins = added_plugins(plan);
   plugins.insert(plugins.end(), beside.plugins.begin(), beside.plugins.end());
   std::vector<archive::MemoryFile> files = secrets_for(plan, zip);
   files.insert(files.end(), beside.files.begin(), beside.files.end());
-  return start_server(
-      {zip.get(), std::move(plugins), std::move(files), beside.player, beside.tells_facts}, config,
-      {}, limits);
+  return {zip.get(), std::move(plugins), std::move(files), beside.player, beside.play};
+}
+
+Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip,
+                     const base::StartConfig& config, const StartedBeside& beside,
+                     const StartLimits& limits) {
+  return start_server(server_of(plan, zip, beside), config, {}, limits);
 }
 
 Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,

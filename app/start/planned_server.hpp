@@ -19,13 +19,15 @@ namespace goldsmith::start {
 struct StartedBeside {
   std::vector<AddedPlugin> plugins = {};
   std::vector<archive::MemoryFile> files = {};
-  std::string player = {};   // of player_for(); "" = nobody plays
-  bool tells_facts = false;  // Server::tells_facts
+  std::string player = {};  // of player_for(); "" = nobody plays
+  Questions::Play play = Questions::Play::life;
 };
 
 // An archive that is open for reading: that in the cache, or one without a name. Throws
 // archive::MissingDepotFile, base::FileError and db::Error.
 base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuilds& builds);
+// The archive as a server that can be started. Throws NotTried if it can't be read.
+Server server_of(const creator::Plan& plan, const base::UniqueFd& zip, const StartedBeside& beside);
 // Throws Unavailable, NotTried, base::FileError and base::Interrupted.
 Report start_archive(const creator::Plan& plan, const base::UniqueFd& zip,
                      const base::StartConfig& config, const StartedBeside& beside = {},

@@ -36,7 +36,7 @@ struct Server {
   std::vector<archive::MemoryFile> files = {};  // beside those of the archive
   // What plays there (play_plugin()), compiled for its platform; "" = it is only started.
   std::string player = {};
-  bool tells_facts = false;  // the player says what plugins registered, and does not play
+  Questions::Play play = Questions::Play::life;  // what it does there
 };
 
 // What a start needs of the host.

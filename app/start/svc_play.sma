@@ -11,29 +11,43 @@
 stock amxclient_cmd(id, const command[], const one[] = "", const two[] = "") engclient_cmd(id, command, one, two)
 #endif
 
-#define FRAME_MILLISECONDS 50
 #define FIRST_PLAYERS 4
 #define MOST_COMMANDS 64
 #define MOST_OF_SERVER 4096
+#define MOST_TRIED 512
+#define MOST_ORDERS 160 // one a frame, fairly for twenty plugins
+#define MOST_OF_PLUGIN 16
+#define BLOCK_FRAMES 50
+#define BEGUN_FRAMES 500 // in which all join, choose and spawn before anything is measured
 #define SITE_RADIUS 200.0
 
 // In the order in which they come, each for some seconds of the game's time.
 enum {
 	CONNECT, TEAM, CLASS, RESTART, SPAWN, CHAT, COMMANDS, MENU, BUY, WEAPONS, SHOOT, RELOAD, ITEM,
-	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, BOTS, CROWD, LEAVE, MAP, STEPS
+	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, BOTS, CROWD, LEAVE, ADMIN, MAP, STEPS
 }
 new const NAMES[STEPS][] = {
 	"connect", "team", "class", "restart", "spawn", "chat", "commands", "menu", "buy", "weapons",
 	"shoot", "reload", "item", "damage", "kill", "spectate", "suicide", "round", "plant", "defuse",
-	"name", "switch", "bots", "crowd", "leave", "map"
+	"name", "switch", "bots", "crowd", "leave", "admin", "map"
 }
 new const Float:SECONDS[STEPS] = {
 	1.0, 1.0, 1.0, 2.5, 1.0, 0.2, 2.0, 1.0, 0.5, 1.0,
 	2.0, 2.0, 0.5, 0.5, 1.0, 1.0, 1.0, 4.0, 5.0, 11.0,
-	0.5, 1.0, 4.0, 3.0, 1.0, 0.0
+	0.5, 1.0, 4.0, 3.0, 1.0, 0.5, 0.0
 }
 
 new g_word[33]
+new bool:g_is_measured
+new g_milliseconds = 50 // of the game's time, a frame
+new g_frame
+new g_since
+new g_paused
+new g_first_tried // of the plugins that are tried, which are listed before this one
+new g_end_of_tried
+new g_order = MOST_OF_SERVER
+new g_orders
+new g_orders_of[MOST_TRIED]
 new g_step = -1
 new Float:g_end
 new g_players[33]
@@ -76,10 +90,19 @@ tell_facts() {
 public begin() {
 	if (g_word[0]) return PLUGIN_HANDLED
 	read_argv(1, g_word, charsmax(g_word))
-	if (read_argc() > 2) {
+	static what[8], number[8]
+	read_argv(2, what, charsmax(what))
+	if (equal(what, "facts")) {
 		tell_facts()
 		g_word[0] = 0
 		return PLUGIN_HANDLED
+	}
+	read_argv(3, number, charsmax(number))
+	g_end_of_tried = find_plugin_byfile("svc_play.amxx")
+	g_first_tried = max(0, g_end_of_tried - min(str_to_num(number), MOST_TRIED))
+	if (equal(what, "costs")) {
+		g_is_measured = true
+		g_milliseconds = 10
 	}
 	set_cvar_num("mp_freezetime", 0)
 	set_cvar_num("mp_limitteams", 0)
@@ -88,13 +111,17 @@ public begin() {
 }
 
 public plugin_end() {
-	if (g_step >= MAP) server_print("%s end", g_word)
+	if (g_step >= ADMIN) server_print("%s end", g_word)
 }
 
 public on_frame() {
 	if (!g_word[0] || g_step > MAP) return
 	for (new i = 0; i < g_count; i++) {
 		if (is_user_connected(g_players[i])) move(g_players[i])
+	}
+	if (g_is_measured) {
+		measure()
+		return
 	}
 	if (g_step >= 0) go_on()
 	if (get_gametime() < g_end) return
@@ -123,10 +150,10 @@ move(id) {
 		set_pev(id, pev_angles, angles)
 		set_pev(id, pev_fixangle, 1)
 	}
-	new const Float:speed = g_step == SPAWN || g_step == CROWD ? 100.0 : 0.0
+	new const Float:speed = g_is_measured || g_step == SPAWN || g_step == CROWD ? 100.0 : 0.0
 	new buttons = g_buttons[id]
 	if (speed) buttons |= IN_FORWARD
-	engfunc(EngFunc_RunPlayerMove, id, angles, speed, 0.0, 0.0, buttons, 0, FRAME_MILLISECONDS)
+	engfunc(EngFunc_RunPlayerMove, id, angles, speed, 0.0, 0.0, buttons, 0, g_milliseconds)
 }
 
 other_team(id) {
@@ -209,8 +236,140 @@ give_command() {
 	if (is_user_connected(id)) amxclient_cmd(id, "menuselect", "1")
 }
 
+// The commands of the plugins that are tried, the last first, as an admin types them. Not those that
+// change the server or end it, and those of which nobody can tell what they take. False: none is left.
+bool:give_order() {
+	static line[64], usage[128], word[64], one[32], two[32]
+	new access
+	new const id = of_team(1)
+	while (--g_order > 0 && is_user_connected(id)) {
+		if (!get_concmd(-g_order, line, charsmax(line), access, usage, charsmax(usage), -1, 1)) continue
+		new const plugin = get_concmd_plid(-g_order, -1, 1)
+		if (plugin < g_first_tried || plugin >= g_end_of_tried || changes_server(line)) continue
+		if (g_orders_of[plugin - g_first_tried] >= MOST_OF_PLUGIN) continue
+		new at = 0
+		while (line[at] && line[at] != ' ') at++
+		copy(word, min(at, charsmax(word)), line)
+		copy(one, charsmax(one), line[line[at] ? at + 1 : at])
+		two[0] = 0
+		if (!one[0] && !find_arguments(id, usage, one, two, charsmax(one))) continue
+		g_orders_of[plugin - g_first_tried]++
+		g_orders++
+		amxclient_cmd(id, word, one, two)
+		if (is_user_connected(id)) amxclient_cmd(id, "menuselect", "1")
+		return true
+	}
+	return false
+}
+
+bool:changes_server(const line[]) {
+	static const WORDS[][] = { "map", "quit", "exit", "restart", "rcon", "changelevel", "shutdown", "exec",
+		"cvar", "pause", "plugin", "crash", "vote", "rtv", "nominate" }
+	static const OF_GAME[][] = { "say", "say_team", "chooseteam", "jointeam", "joinclass", "menuselect", "kill", "drop" }
+	for (new i = 0; i < sizeof(WORDS); i++) {
+		if (containi(line, WORDS[i]) != -1) return true
+	}
+	for (new i = 0; i < sizeof(OF_GAME); i++) {
+		if (equali(line, OF_GAME[i])) return true
+	}
+	return line[0] == '+' || line[0] == '-'
+}
+
+// What stands for the first two words in <> of a description, in which there may be no third. Where
+// there are none, a name and a number.
+bool:find_arguments(id, const usage[], one[], two[], most) {
+	static word[32]
+	new count = 0
+	for (new at = 0; usage[at]; at++) {
+		if (usage[at] != '<') continue
+		if (++count > 2) return false
+		new length = 0
+		while (usage[++at] && usage[at] != '>') {
+			if (length < charsmax(word)) word[length++] = usage[at]
+		}
+		word[length] = 0
+		if (!(count == 1 ? find_argument(id, word, one, most) : find_argument(id, word, two, most))) return false
+		if (!usage[at]) break
+	}
+	if (count == 0) {
+		find_argument(id, "name", one, most)
+		copy(two, most, "1")
+	}
+	return true
+}
+
+bool:find_argument(id, const word[], argument[], most) {
+	static const NAMES_OF_PLAYERS[][] = { "name", "nick", "player", "user", "target", "auth", "steam", "victim" }
+	static const NUMBERS[][] = { "num", "amount", "time", "minute", "second", "value", "count", "id", "health", "hp",
+		"armor", "money", "frag", "level", "point", "xp", "0", "1", "on", "power", "damage", "speed", "size", "percent" }
+	static const TEXTS[][] = { "text", "message", "msg", "reason" }
+	for (new i = 0; i < sizeof(NAMES_OF_PLAYERS); i++) {
+		if (containi(word, NAMES_OF_PLAYERS[i]) == -1) continue
+		new const other = other_team(id)
+		get_user_name(other ? other : id, argument, most)
+		return true
+	}
+	for (new i = 0; i < sizeof(TEXTS); i++) {
+		if (containi(word, TEXTS[i]) != -1) return copy(argument, most, "hello") > 0
+	}
+	for (new i = 0; i < sizeof(NUMBERS); i++) {
+		if (containi(word, NUMBERS[i]) != -1) return copy(argument, most, "1") > 0
+	}
+	return false
+}
+
+// In turns: all plugins run for a while, then nobody of them is paused once more, or all are, or one.
+// A line for each turn: who was paused, -1 before the next, 0 nobody, 1 all, 2 the first of them, and
+// how long it took the processor, in milliseconds.
+measure() {
+	new const frame = g_frame++ - BEGUN_FRAMES
+	switch (frame + BEGUN_FRAMES) {
+		case 0: crowd()
+		case 100: choose_teams(0)
+		case 200: choose_classes(0)
+	}
+	if (frame % 10 == 0) keep_alive()
+	if (frame < 0) return
+	if (frame % BLOCK_FRAMES == BLOCK_FRAMES / 2) {
+		hurt(g_players[frame / BLOCK_FRAMES % g_count], 1000.0)
+		amxclient_cmd(g_players[0], "say", "hello")
+	}
+	if (frame % BLOCK_FRAMES) return
+	new const now = tickcount()
+	if (frame > 0) {
+		server_print("%s:cost^t%d^t%d", g_word, g_paused, now - g_since)
+		set_paused(g_paused, false)
+	} else server_print("%s end", g_word)
+	new const block = frame / BLOCK_FRAMES
+	arrayset(g_buttons, 0, sizeof(g_buttons))
+	for (new i = 0; i < 4; i++) g_buttons[g_players[(4 * block + i) % g_count]] = IN_ATTACK
+	g_paused = block & 1 ? block / 2 % (g_end_of_tried - g_first_tried + 2) : -1
+	set_paused(g_paused, true)
+	g_since = tickcount()
+}
+
+set_paused(who, bool:is_paused) {
+	static file[64], junk[2]
+	for (new id = g_first_tried; id < g_end_of_tried; id++) {
+		if (who != 1 && who != id - g_first_tried + 2) continue
+		get_plugin(id, file, charsmax(file), junk, 1, junk, 1, junk, 1, junk, 1)
+		if (is_paused) pause("ac", file)
+		else unpause("ac", file)
+	}
+}
+
+keep_alive() {
+	for (new i = 0; i < g_count; i++) {
+		if (is_user_alive(g_players[i])) set_pev(g_players[i], pev_health, 100.0)
+		else if (is_user_connected(g_players[i])) ExecuteHamB(Ham_CS_RoundRespawn, g_players[i])
+	}
+}
+
 go_on() {
 	if (g_step == COMMANDS) give_command()
+	else if (g_step == ADMIN) {
+		if (g_orders < MOST_ORDERS && give_order()) g_end = get_gametime() + SECONDS[ADMIN]
+	}
 	else if (g_step == DEFUSE && pev_valid(g_bomb)) dllfunc(DLLFunc_Use, g_bomb, of_team(2))
 }
 
@@ -272,6 +431,7 @@ act() {
 			ask_for_bots(0)
 			crowd()
 		}
+		case ADMIN: set_user_flags(of_team(1), read_flags("abcdefghijklmnopqrstu"))
 		case LEAVE: {
 			for (new i = 0; i < g_count; i += 2) server_cmd("kick #%d", get_user_userid(g_players[i]))
 		}

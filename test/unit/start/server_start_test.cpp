@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <iterator>
 
 #include "app/archive/zip.hpp"
 #include "app/base/text.hpp"
+#include "app/start/frame_cost.hpp"
 
 using namespace goldsmith;
 using namespace goldsmith::start;
@@ -39,11 +41,12 @@ class MadeServer {
     limits.cpu_seconds = 2;
   }
 
-  void play(bool tells_facts = false) {
+  void play(Questions::Play play = Questions::Play::life) {
     server_.player = "good";
-    server_.tells_facts = tells_facts;
+    server_.play = play;
   }
   Report start() const { return start_server(server_, config, host_files_, limits); }
+  FrameCosts costs() const { return measure_frame_costs(server_, config, host_files_); }
 
   base::StartConfig config;
   StartLimits limits;
@@ -386,6 +389,16 @@ BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did
   BOOST_TEST(played("play stop").empty());  // its state says it
 }
 
+BOOST_AUTO_TEST_CASE(a_plugin_that_pauses_itself_runs) {
+  for (const char* mark : {"play pause", "pause"}) {
+    MadeServer server(Plugins{{"one", "good"}, {"two", mark}});
+    server.play();
+    const Report report = server.start();
+    BOOST_TEST((report.outcome == Outcome::started), mark);
+    BOOST_TEST(plugin(report, "two").state == "paused");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(bots_that_join_are_counted) {
   MadeServer server(Plugins{{"one", "good"}}, {{"cstrike/BotProfile.db", "Default"}});
   server.play();
@@ -411,12 +424,24 @@ BOOST_AUTO_TEST_CASE(an_error_of_one_plugin_alone_is_told_with_its_place) {
 
 BOOST_AUTO_TEST_CASE(a_server_that_is_asked_tells_what_plugins_registered) {
   MadeServer server(Plugins{{"one", "play error"}});
-  server.play(true);
+  server.play(Questions::Play::facts);
   const Report report = server.start();
   BOOST_TEST((report.outcome == Outcome::started));
   const std::vector<Errors> told{{"cvar", "one.amxx", "one_x", "4", "a\\u0001 b", "text"},
                                  {"command", "one.amxx", "say /x", "0", "c", ""}};
   BOOST_TEST((report.facts == told));
+}
+
+BOOST_AUTO_TEST_CASE(each_plugin_is_paused_in_turn_to_see_what_it_costs) {
+  MadeServer server(Plugins{{"one", "good"}, {"two", "slow"}, {"three", "slow"}});
+  server.play();
+  const FrameCosts costs = server.costs();
+  BOOST_TEST_REQUIRE(costs.plugins.size() == 3U);
+  BOOST_TEST(!costs.plugins[0].is_certain);
+  BOOST_TEST(costs.plugins[1].file == "two.amxx");
+  for (const std::size_t slow : {1U, 2U}) BOOST_TEST(costs.plugins[slow].percent == 25);
+  BOOST_TEST(costs.all.percent == 49);
+  BOOST_TEST(std::abs(costs.frame.count() - 1'620'000) < 20'000);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_that_players_cause_is_told_of_a_server_that_is_only_started) {

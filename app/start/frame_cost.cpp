@@ -1,0 +1,138 @@
+#include "app/start/frame_cost.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "app/start/engine.hpp"
+
+namespace goldsmith::start {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// Who is paused, as svc_play.sma says it.
+constexpr int kAllRun = -1;
+constexpr int kNonePaused = 0;
+constexpr int kAllPaused = 1;
+constexpr int kFirstPaused = 2;
+
+// More than chance alone gives, and more than anybody would notice.
+constexpr double kTimesNoise = 3;
+constexpr double kLeastShare = 0.05;
+
+struct Turn {
+  int paused;
+  double milliseconds;
+};
+
+// AMX Mod X's clock turns over where a thousand times the microseconds don't fit into 32 bits.
+double elapsed(int milliseconds) {
+  constexpr int kTurnsOver = 4295;
+  return milliseconds < 0 ? milliseconds + kTurnsOver : milliseconds;
+}
+
+std::optional<int> number_of(const std::string& text) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
+}
+
+std::vector<Turn> turns_of(const std::vector<std::vector<std::string>>& facts) {
+  std::vector<Turn> turns;
+  for (const std::vector<std::string>& fact : facts) {
+    if (fact.size() != 3 || fact[0] != "cost") continue;
+    const auto paused = number_of(fact[1]);
+    const auto milliseconds = number_of(fact[2]);
+    if (paused && milliseconds) turns.push_back({*paused, elapsed(*milliseconds)});
+  }
+  return turns;
+}
+
+// How much longer a turn takes with who was paused in it: the turns before and after are its
+// measure, so that what changes slowly, such as how busy the processor is, is in both.
+std::vector<double> differences(const std::vector<Turn>& turns, int paused) {
+  std::vector<double> all;
+  for (std::size_t i = 1; i + 1 < turns.size(); ++i) {
+    if (turns[i].paused != paused) continue;
+    if (turns[i - 1].paused != kAllRun || turns[i + 1].paused != kAllRun) continue;
+    all.push_back((turns[i - 1].milliseconds + turns[i + 1].milliseconds) / 2 -
+                  turns[i].milliseconds);
+  }
+  return all;
+}
+
+struct Estimate {
+  double value = 0;
+  double error = 0;
+};
+
+// The mean of the middle half, which a few turns that something else disturbed don't change, and
+// which is finer than the clock; and its error, from the numbers with those outside of that half
+// moved to its ends.
+Estimate estimate(std::vector<double> numbers) {
+  if (numbers.size() < 4) return {0, std::numeric_limits<double>::max()};
+  std::ranges::sort(numbers);
+  const auto count = static_cast<double>(numbers.size());
+  const auto cut = static_cast<std::ptrdiff_t>(numbers.size() / 4);
+  const auto begin = numbers.begin() + cut;
+  const auto end = numbers.end() - cut;
+  const double value = std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
+  std::fill(numbers.begin(), begin, *begin);
+  std::fill(end, numbers.end(), *(end - 1));
+  const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / count;
+  double squares = 0;
+  for (const double number : numbers) squares += (number - mean) * (number - mean);
+  constexpr double kHalf = 0.5;
+  return {value, std::sqrt(squares / (count - 1)) / (kHalf * std::sqrt(count))};
+}
+
+}  // namespace
+
+FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
+                       const std::vector<std::string>& files) {
+  const std::vector<Turn> turns = turns_of(facts);
+  const auto of_a_frame = [](double milliseconds) {
+    constexpr double kMost = 1e6;  // "not known" is not more
+    return nanoseconds(std::llround(std::min(milliseconds, kMost) * 1e6 / kFramesOfTurn));
+  };
+  std::vector<double> all;
+  for (const Turn& turn : turns) {
+    if (turn.paused == kAllRun) all.push_back(turn.milliseconds);
+  }
+  const double whole = all.empty() ? 0 : estimate(all).value;
+  const Estimate chance = estimate(differences(turns, kNonePaused));
+  const auto cost_of = [&](const std::string& file, int paused) {
+    const Estimate found = estimate(differences(turns, paused));
+    const double noise = std::max({found.error, chance.error, std::abs(chance.value)});
+    FrameCost cost{file, of_a_frame(found.value), of_a_frame(noise)};
+    cost.is_certain = found.value > kTimesNoise * noise && found.value >= kLeastShare * whole;
+    if (cost.is_certain) cost.percent = static_cast<int>(std::lround(100 * found.value / whole));
+    return cost;
+  };
+  FrameCosts costs{of_a_frame(whole), cost_of("", kAllPaused), {}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    costs.plugins.push_back(cost_of(files[i], kFirstPaused + static_cast<int>(i)));
+  }
+  return costs;
+}
+
+FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
+                               const HostFiles& host_files) {
+  server.play = Questions::Play::costs;
+  StartLimits limits;
+  limits.wall_clock = std::chrono::minutes(10);
+  limits.cpu_seconds = 120;
+  Engine engine(server, config, host_files, limits);
+  Names files;
+  for (const AddedPlugin& each : server.added) files.push_back(each.file);
+  const EngineRun run = engine.run(files);
+  if (!run.end.empty()) throw NotTried("what plugins cost can't be measured: " + run.end);
+  return frame_costs(run.console.facts, files);
+}
+
+}  // namespace goldsmith::start

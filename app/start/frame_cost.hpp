@@ -1,0 +1,37 @@
+// What the plugins of a server cost it while players are there (rule S53).
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "app/start/server_start.hpp"
+
+namespace goldsmith::start {
+
+// Of processor time, a frame of 10 ms with 32 players, who walk, shoot, die and spawn.
+struct FrameCost {
+  std::string file;  // of the plugin, as listed; "" = all that were added, together
+  std::chrono::nanoseconds frame{0};   // of a frame; may be below 0, by chance
+  std::chrono::nanoseconds spread{0};  // by how much that may be wrong
+  bool is_certain = false;             // far more than what chance gives, and noticeable
+  int percent = 0;                     // of FrameCosts::frame; 0 unless it is certain
+};
+
+struct FrameCosts {
+  std::chrono::nanoseconds frame{0};  // with all plugins of the server
+  FrameCost all;
+  std::vector<FrameCost> plugins;  // in the order in which they are listed
+};
+
+// Runs the server once with Server::player and all that was added. It is `Server::play` for that
+// which is set here. Takes some ten seconds of processor time, more with many plugins. Throws
+// what start_server() throws, and NotTried where the server does not run to the end.
+FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
+                               const HostFiles& host_files = {});
+
+// From what the players told (Console::facts) on a server with these files.
+FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
+                       const std::vector<std::string>& files);
+
+}  // namespace goldsmith::start
