@@ -1,4 +1,5 @@
-// Bundles, which hosts without a connection import: those that were written, with bytes that were changed, and any bytes.
+// Bundles, which hosts without a connection import: those that were written, with bytes that were
+// changed, and any bytes.
 #include "app/cli/bundle_file.hpp"
 
 #include <fcntl.h>

@@ -71,10 +71,9 @@ BOOST_AUTO_TEST_CASE(what_may_be_chance_is_not_certain) {
 }
 
 BOOST_AUTO_TEST_CASE(the_clock_may_turn_over) {
-  const FrameCosts costs = frame_costs(told([](int paused, int turn) {
-                                         return milliseconds(paused) - (turn % 7 == 0 ? 4295 : 0);
-                                       }),
-                                       {"a.amxx", "b.amxx"});
+  const FrameCosts costs = frame_costs(
+      told([](int paused, int turn) { return milliseconds(paused) - (turn % 7 == 0 ? 4295 : 0); }),
+      {"a.amxx", "b.amxx"});
   BOOST_TEST(costs.plugins[0].percent == 20);
 }
 
