@@ -375,8 +375,8 @@ def quick_clicks_end_in_the_last_choice(creator):
 
 
 def a_busy_service_is_asked_again(creator):
-    for trouble, says in ((["", "429", "429"], "The service is busy. The page tries again in 1 second."),
-                          (["", "503", "503"], "The service does not answer. The page tries again in 1 second."),
+    for trouble, says in ((["", *["429"] * 4], "The service is busy. The page tries again in 1 second."),
+                          (["", *["503"] * 4], "The service does not answer. The page tries again in 1 second."),
                           (["", "gone"], "The service does not answer. The page tries again in 10 seconds.")):
         with troubled(creator.stack, server=trouble) as proxy:
             creator.open(origin=proxy.url)
