@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "app/domain/plugin.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/host/sandbox.hpp"
 #include "app/start/engine.hpp"
 
@@ -172,6 +173,18 @@ std::string run_time_error(const std::string& text) {
   return error;
 }
 
+// What ends the engine at a player's command, whatever plugins there are: the module moves the
+// first six bytes of the function for it, which in the game library cut an instruction in two.
+bool may_break_commands(const Console& console) {
+  constexpr std::string_view kBefore = "ReGameDLL ";
+  if (console.event.empty() || !console.game.starts_with(kBefore)) return false;
+  const std::string_view game = std::string_view(console.game).substr(kBefore.size());
+  return domain::version_order(game, "5.28") >= 0 &&
+         std::ranges::any_of(console.modules, [](const Listed& each) {
+           return each.name == "CStrike" && each.version == "1.8.2";
+         });
+}
+
 Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
                  const std::vector<AddedPlugin>& added) {
   const Console& console = last.console;
@@ -207,7 +220,14 @@ Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
     }
     report.plugins.push_back(std::move(plugin));
   }
-  if (!last.end.empty()) report.messages.push_back(last.end);
+  if (!last.end.empty()) {
+    report.messages.push_back(last.end);
+    if (may_break_commands(console)) {
+      report.messages.emplace_back(
+          "the module CStrike of AMX Mod X 1.8.2 may be the cause: it fits "
+          "ReGameDLL_CS 5.26, but not 5.28");
+    }
+  }
   for (const Culprit& culprit : culprits) {
     if (!culprit.together.empty()) report.messages.push_back(culprit.together);
   }

@@ -41,8 +41,8 @@ class MadeServer {
     limits.cpu_seconds = 2;
   }
 
-  void play(Questions::Play play = Questions::Play::life) {
-    server_.player = "good";
+  void play(Questions::Play play = Questions::Play::life, const std::string& player = "good") {
+    server_.player = player;
     server_.play = play;
   }
   Report start() const { return start_server(server_, config, host_files_, limits); }
@@ -387,6 +387,27 @@ BOOST_AUTO_TEST_CASE(an_error_that_only_players_cause_is_told_with_what_they_did
   BOOST_TEST(base::join(played("play exit"), "|") == "spawn: the players do not come to the end");
   BOOST_TEST((played("play on") == Errors{"spawn: the players do not come to the end"}));
   BOOST_TEST(played("play stop").empty());  // its state says it
+}
+
+BOOST_AUTO_TEST_CASE(no_plugin_is_blamed_for_a_module_that_does_not_fit_the_game) {
+  const auto messages = [](const char* game, const char* module, const char* player) {
+    MadeServer server(Plugins{{"one", "good"}}, {{"cstrike/game_version.txt", game},
+                                                 {"cstrike/cstrike_version.txt", module}});
+    server.play(Questions::Play::life, player);
+    const Report report = server.start();
+    BOOST_TEST(runs(plugin(report, "one")));
+    return report.messages;
+  };
+  const std::string crash = "spawn: the engine ended by SIGSEGV";
+  const Errors told = messages("5.28.0.756-dev", "1.8.2", "play crash");
+  BOOST_TEST_REQUIRE(told.size() == 2U);
+  BOOST_TEST(told[0] == crash);
+  BOOST_TEST(told[1] ==
+             "the module CStrike of AMX Mod X 1.8.2 may be the cause: it fits "
+             "ReGameDLL_CS 5.26, but not 5.28");
+  BOOST_TEST((messages("5.26.0.668-dev", "1.8.2", "play crash") == Errors{crash}));
+  BOOST_TEST((messages("5.28.0.756-dev", "1.9.0.5294", "play crash") == Errors{crash}));
+  BOOST_TEST(messages("5.28.0.756-dev", "1.8.2", "good").empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_pauses_itself_runs) {
