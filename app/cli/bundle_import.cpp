@@ -211,8 +211,9 @@ class Importing {
 
   static void check_server(const domain::AddonPack& pack) {
     if (start::unknown_parameters(pack.server).empty() &&
-        start::request_of(pack.server).plugins.empty())
+        start::request_of(pack.server).plugins.empty()) {
       return;
+    }
     throw Failure("pack " + pack.slug + ": its server is no query of the server creator");
   }
 

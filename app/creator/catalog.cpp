@@ -162,13 +162,12 @@ compile::ComponentIncludes IncludeSupply::of(const creator::Selection& selection
     compile::add_offers(*offers, selected.component->slug, *selected.version,
                         selected.version->files);
   }
-  return with(std::move(offers));
+  return with(offers);
 }
 
 compile::ComponentIncludes IncludeSupply::with(
-    std::shared_ptr<const compile::IncludeOffers> offers) {
-  return {std::move(offers),
-          [this](const compile::OfferedInclude& include) { return read(include); }};
+    const std::shared_ptr<const compile::IncludeOffers>& offers) {
+  return {offers, [this](const compile::OfferedInclude& include) { return read(include); }};
 }
 
 std::string IncludeSupply::read(const compile::OfferedInclude& include) {

@@ -98,7 +98,7 @@ class IncludeSupply {
 
  private:
   std::string read(const compile::OfferedInclude& include);
-  compile::ComponentIncludes with(std::shared_ptr<const compile::IncludeOffers> offers);
+  compile::ComponentIncludes with(const std::shared_ptr<const compile::IncludeOffers>& offers);
 
   CatalogCache& catalog_;
   db::ComponentStore& components_;

@@ -224,8 +224,9 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   return compile::repeat_if_gone([&] { return make_plan(request, may_compile, epoch); });
 }
 
-std::string ServerBuilds::own_binary(domain::PluginVersion plugin, const std::string& line,
+std::string ServerBuilds::own_binary(const domain::PluginVersion& own, const std::string& line,
                                      const std::optional<domain::Permit>& may_compile) const {
+  domain::PluginVersion plugin = own;
   compile::describe(plugin);
   compile::CompiledOutcome outcome = compiled_plugins_.get(line, plugin, may_compile);
   if (auto* binary = std::get_if<compile::CompiledBinary>(&outcome)) {

@@ -100,7 +100,7 @@ class ServerBuilds {
 
   // A plugin of goldsmith's own (domain::own_plugin()), compiled by the toolchain of a line. Throws
   // domain::Failure where that can't be, and NeedsCompile.
-  std::string own_binary(domain::PluginVersion plugin, const std::string& line,
+  std::string own_binary(const domain::PluginVersion& own, const std::string& line,
                          const std::optional<domain::Permit>& may_compile) const;
 
   // The start of one planned file, or of several. Valid while the object and the plan are.

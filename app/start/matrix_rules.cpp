@@ -40,8 +40,9 @@ std::vector<Proposal> proposals_of(const domain::Component& a, const domain::Com
     return {};
   }
   std::vector<std::string> others;
-  for (const domain::ComponentVersion* version : matrix.columns)
+  for (const domain::ComponentVersion* version : matrix.columns) {
     others.push_back(version->version.str());
+  }
   std::vector<Proposal> proposals;
   std::vector<Proposal> former;  // of the row before
   for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
