@@ -22,6 +22,9 @@ bool is_number(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), domain::is_digit);
 }
 
+// A wider cell would push the columns behind it off the screen, in every row.
+constexpr std::size_t kMaxAligned = 60;
+
 constexpr std::size_t kMaxBarWidth = 30;
 constexpr std::size_t kMinBarWidth = 8;
 constexpr std::size_t kMinNameWidth = 12;
@@ -86,14 +89,17 @@ void Table::print(std::ostream& out) const {
   for (std::size_t i = 0; i < headers_.size(); ++i) {
     widths.push_back(base::display_width(headers_[i]));
     for (const auto& row : rows_) {
-      widths[i] = std::max(widths[i], base::display_width(row.at(i)));
+      if (const std::size_t width = base::display_width(row.at(i)); width <= kMaxAligned) {
+        widths[i] = std::max(widths[i], width);
+      }
       are_numbers[i] = are_numbers[i] && is_number(row.at(i));
     }
   }
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const std::string padding(widths[i] - base::display_width(row[i]), ' ');
+      const std::size_t width = base::display_width(row[i]);
+      const std::string padding(widths[i] - std::min(widths[i], width), ' ');
       if (i > 0) line += "  ";
       line += are_numbers[i] ? padding + row[i] : row[i] + padding;
     }

@@ -30,7 +30,8 @@ class Table {
   // As many cells as there are headers, each shown as base::printable().
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
-  // Columns of numbers are aligned to the right.
+  // Columns of numbers are aligned to the right. A cell of more than 60 columns moves what follows
+  // it in its own row, and no other row.
   void print(std::ostream& out) const;
 
  private:

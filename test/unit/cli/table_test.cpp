@@ -43,6 +43,19 @@ BOOST_AUTO_TEST_CASE(columns_are_as_wide_as_a_terminal_shows_them) {
              "e\u0301e\u0301   4th\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_long_cell_moves_its_own_row_alone) {
+  const std::string longest(60, 'a');
+  const std::string longer(61, 'a');
+  Table table({"N", "X"});
+  table.add({longest, "1st"});
+  table.add({longer, "2nd"});
+  table.add({"b", "3rd"});
+  std::ostringstream out;
+  table.print(out);
+  BOOST_TEST(out.str() == "N" + std::string(61, ' ') + "X\n" + longest + "  1st\n" + longer +
+                              "  2nd\nb" + std::string(61, ' ') + "3rd\n");
+}
+
 BOOST_AUTO_TEST_CASE(what_a_terminal_would_obey_is_escaped) {
   Table table({"N", "X"});
   table.add({"a\u009B31m", "\u202Ex"});
