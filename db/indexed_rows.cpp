@@ -225,7 +225,7 @@ std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchai
   return ids_by_verdict(
       database_, "v.verdicts REGEXP ?",
       {"(^|;)" + literal(compiles) + ".*;" + literal(toolchain.toolchain) + " [0-9a-f]+ runs" +
-       (toolchain.proof == Proof::plays ? " [^ ;]+ -(;|$)" : "( |;|$)")});
+       (toolchain.proof == Proof::plays ? " [^ ;]+ -" : "") + "( |;|$)"});
 }
 
 // The newest that compiles says which libraries, as in what is told of the plugin, and the newest

@@ -182,6 +182,7 @@ std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts,
     if (!start.play_error) continue;
     if (messages.empty()) text += " -";
     text.append(" ").append(start.play_error->empty() ? "-" : encode(*start.play_error));
+    if (start.frame_percent) text.append(" ").append(std::to_string(*start.frame_percent));
   }
   return text;
 }
@@ -191,13 +192,14 @@ std::vector<domain::StartVerdict> read_starts(std::string_view text) {
   std::vector<domain::StartVerdict> starts;
   for (const std::string_view entry : base::split(text, ';')) {
     const auto parts = base::split(entry, ' ');
-    if (parts.size() < 3 || parts.size() > 5) continue;
+    if (parts.size() < 3 || parts.size() > 6) continue;
     for (const auto result : {runs, faulty, refused}) {
       if (parts[2] != domain::to_string(result)) continue;
       starts.push_back({std::string(parts[0]), std::string(parts[1]), result});
       if (parts.size() > 4) {
         starts.back().play_error = parts[4] == "-" ? "" : base::percent_decode(parts[4]);
       }
+      if (parts.size() > 5) starts.back().frame_percent = base::parse_number<int>(parts[5]);
       if (parts.size() < 4 || parts[3] == "-") continue;
       for (const std::string_view message : base::split(parts[3], ',')) {
         starts.back().messages.push_back(base::percent_decode(message));

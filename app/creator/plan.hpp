@@ -56,6 +56,8 @@ struct PluginOutcome {
   std::string hint = {};             // what would help; "" = not known
   // Why it will not be loaded; sentences that begin in lower case.
   std::vector<base::Message> obstacles = {};
+  // As RequestedPlugin has it.
+  std::optional<int> frame_percent = {};
 };
 
 struct PlanInput {
@@ -115,6 +117,7 @@ struct RequestedPlugin {
   std::string binary = {};                // as registered in kPluginListPath; "" = not registered
   std::size_t place = 0;                  // in that list, from 1; 0 = not registered
   bool is_bound = false;                  // what loads before it has to: it uses that
+  std::optional<int> frame_percent = {};  // of domain::StartVerdict, with the platform's line
   std::vector<base::Message> notes = {};  // the notes of the plan about this plugin
 };
 

@@ -302,6 +302,7 @@ void Adder::add(PluginOutcome& plugin) {
   current_.slug = plugin.slug;
   current_.name = plugin.name;
   current_.hint = plugin.hint;
+  current_.frame_percent = plugin.frame_percent;
   auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
   if (compiled == nullptr) {
     note_reason(kSkipped, text_of(std::get<SkipReason>(plugin.result)));

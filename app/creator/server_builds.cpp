@@ -171,6 +171,17 @@ void note_starts(std::vector<creator::PluginOutcome>& plugins, const std::string
   }
 }
 
+// What the plugins take of a frame, as measured with the line.
+void add_costs(std::vector<creator::PluginOutcome>& plugins, const std::string& line) {
+  for (creator::PluginOutcome& plugin : plugins) {
+    const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
+    if (compiled == nullptr) continue;
+    for (const domain::StartVerdict& start : compiled->version.starts) {
+      if (start.toolchain == line) plugin.frame_percent = start.frame_percent;
+    }
+  }
+}
+
 // What belongs to somebody else is left out of a build.
 void mark_foreign_files(std::vector<creator::PluginOutcome>& plugins, CatalogCache& catalog,
                         std::uint64_t epoch) {
@@ -270,6 +281,7 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
   note_starts(compiled.plugins, line);
+  add_costs(compiled.plugins, line);
   mark_foreign_files(compiled.plugins, stock_.catalog, epoch);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = stock_.overlays.load();

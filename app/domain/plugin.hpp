@@ -171,6 +171,9 @@ struct StartVerdict {
   // What went wrong when made-up players played there, with what they did: "" = nothing. Absent =
   // they did not.
   std::optional<std::string> play_error = {};
+  // Of a frame with 32 players that it takes there (rule S53): 0 = nothing noticeable. Absent = it
+  // was not measured.
+  std::optional<int> frame_percent = {};
 
   friend bool operator==(const StartVerdict&, const StartVerdict&) = default;
 };

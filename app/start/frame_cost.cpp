@@ -1,12 +1,12 @@
 #include "app/start/frame_cost.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 
+#include "app/base/text.hpp"
 #include "app/start/engine.hpp"
 
 namespace goldsmith::start {
@@ -23,6 +23,8 @@ constexpr int kFirstPaused = 2;
 // More than chance alone gives, and more than anybody would notice.
 constexpr double kTimesNoise = 3;
 constexpr double kLeastShare = 0.05;
+// Where chance might hide more than that, it is not known what a plugin costs.
+constexpr double kMostUnnoticed = 0.1;
 
 struct Turn {
   int paused;
@@ -35,19 +37,12 @@ double elapsed(int milliseconds) {
   return milliseconds < 0 ? milliseconds + kTurnsOver : milliseconds;
 }
 
-std::optional<int> number_of(const std::string& text) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
-}
-
 std::vector<Turn> turns_of(const std::vector<std::vector<std::string>>& facts) {
   std::vector<Turn> turns;
   for (const std::vector<std::string>& fact : facts) {
     if (fact.size() != 3 || fact[0] != "cost") continue;
-    const auto paused = number_of(fact[1]);
-    const auto milliseconds = number_of(fact[2]);
+    const auto paused = base::parse_number<int>(fact[1]);
+    const auto milliseconds = base::parse_number<int>(fact[2]);
     if (paused && milliseconds) turns.push_back({*paused, elapsed(*milliseconds)});
   }
   return turns;
@@ -110,8 +105,11 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
     const Estimate found = estimate(differences(turns, paused));
     const double noise = std::max({found.error, chance.error, std::abs(chance.value)});
     FrameCost cost{file, of_a_frame(found.value), of_a_frame(noise)};
-    cost.is_certain = found.value > kTimesNoise * noise && found.value >= kLeastShare * whole;
-    if (cost.is_certain) cost.percent = static_cast<int>(std::lround(100 * found.value / whole));
+    if (found.value > kTimesNoise * noise && found.value >= kLeastShare * whole) {
+      cost.percent = static_cast<int>(std::lround(100 * found.value / whole));
+    } else if (found.value + kTimesNoise * noise < kMostUnnoticed * whole) {
+      cost.percent = 0;
+    }
     return cost;
   };
   FrameCosts costs{of_a_frame(whole), cost_of("", kAllPaused), {}};

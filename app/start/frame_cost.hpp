@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ struct FrameCost {
   std::string file;  // of the plugin, as listed; "" = all that were added, together
   std::chrono::nanoseconds frame{0};   // of a frame; may be below 0, by chance
   std::chrono::nanoseconds spread{0};  // by how much that may be wrong
-  bool is_certain = false;             // far more than what chance gives, and noticeable
-  int percent = 0;                     // of FrameCosts::frame; 0 unless it is certain
+  // Of FrameCosts::frame: 0 = nothing noticeable. Absent = chance may hide more than that.
+  std::optional<int> percent = {};
 };
 
 struct FrameCosts {

@@ -61,7 +61,7 @@ std::string PluginStarts::source_of(const db::CheckableVersion& version) {
   return repository.empty() ? version.slug.str() : repository;
 }
 
-void PluginStarts::start(const Line& line, const Group& group) {
+void PluginStarts::start_group(const Line& line, const Group& group) {
   base::check_interruption();
   if (group.size() == 1) return start_alone(line, *group.front());
   start_together(line, group);
@@ -166,8 +166,18 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
 }
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {
-  domain::StartVerdict verdict{line.name, line.bases.at(&version), found.result,
-                               std::move(found.messages), std::move(found.play_error)};
+  const std::string& basis = line.bases.at(&version);
+  domain::StartVerdict verdict{line.name,
+                               basis,
+                               found.result,
+                               std::move(found.messages),
+                               std::move(found.play_error),
+                               found.frame_percent};
+  // What it costs there does not change while it plays.
+  const domain::StartVerdict* const known = known_start(version, line.name, basis);
+  if (!verdict.frame_percent && verdict.play_error == "" && known != nullptr) {
+    verdict.frame_percent = known->frame_percent;
+  }
   checker_.verdicts.record_start(version.id, verdict);
   started_.push_back({&version, std::move(verdict)});
   tell_();

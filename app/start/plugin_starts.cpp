@@ -31,15 +31,6 @@ const domain::CompileVerdict* compiled(const db::CheckableVersion& version, cons
   return verdict != nullptr && verdict->result == domain::CompileResult::ok ? verdict : nullptr;
 }
 
-// Null if it was not started with that.
-const domain::StartVerdict* known_start(const db::CheckableVersion& version,
-                                        const std::string& line, const std::string& basis) {
-  const auto found = std::ranges::find_if(version.starts, [&](const auto& start) {
-    return start.toolchain == line && start.basis == basis;
-  });
-  return found == version.starts.end() ? nullptr : &*found;
-}
-
 // By what our own compiler wrote: what it calls is AMX Mod X's, whose natives can't replace what
 // the server prints, as those of ReAPI and other modules can; and it has no natives or libraries
 // for others, which might run only because of it. What is not known is no proof.
@@ -54,6 +45,15 @@ bool keeps_to_itself(const domain::CompileVerdict& verdict) {
 
 }  // namespace
 
+const domain::StartVerdict* PluginStarts::known_start(const db::CheckableVersion& version,
+                                                      const std::string& line,
+                                                      const std::string& basis) {
+  const auto found = std::ranges::find_if(version.starts, [&](const auto& start) {
+    return start.toolchain == line && start.basis == basis;
+  });
+  return found == version.starts.end() ? nullptr : &*found;
+}
+
 PluginStarts::PluginStarts(directory::CheckHost& checker, Host host,
                            std::chrono::milliseconds most_of_source)
     : checker_(checker),
@@ -67,18 +67,41 @@ PluginStarts::PluginStarts(directory::CheckHost& checker, Host host,
 std::vector<StartedVersion> PluginStarts::start(
     const std::vector<db::CheckableVersion>& versions, bool again,
     const std::function<void(std::size_t done, std::size_t total)>& tell) {
-  started_.clear();
-  left_.clear();
   std::vector<Line> all;
   each_line(versions, again, [&](Line& line) {
+    if (line.versions.empty() && line.unplayed.empty()) return;
     prepare(line);
     all.push_back(std::move(line));
   });
+  return each_group(all, tell,
+                    [this](const Line& line, const Group& group) { start_group(line, group); });
+}
+
+std::vector<StartedVersion> PluginStarts::measure(
+    const std::vector<db::CheckableVersion>& versions, bool again,
+    const std::function<void(std::size_t done, std::size_t total)>& tell) {
+  std::vector<Line> all;
+  each_line(versions, again, [&](Line& line) {
+    line.versions = std::move(line.unmeasured);
+    if (line.versions.empty()) return;
+    line.player = player_for(line.server->plan, builds_, checker_.gate.background_start_permit());
+    all.push_back(std::move(line));
+  });
+  return each_group(all, tell,
+                    [this](const Line& line, const Group& group) { measure_group(line, group); });
+}
+
+std::vector<StartedVersion> PluginStarts::each_group(
+    const std::vector<Line>& lines,
+    const std::function<void(std::size_t done, std::size_t total)>& tell,
+    const std::function<void(const Line& line, const Group& group)>& use) {
+  started_.clear();
+  left_.clear();
   std::size_t total = 0;
-  for (const Line& line : all) total += line.versions.size();
+  for (const Line& line : lines) total += line.versions.size();
   tell_ = [&] { tell(started_.size(), total); };
-  for (const Line& line : all) {
-    for (const Group& group : groups(line)) start(line, group);
+  for (const Line& line : lines) {
+    for (const Group& group : groups(line)) use(line, group);
   }
   for (const auto& [why, count] : left_) {
     host_.report(base::count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
@@ -149,11 +172,17 @@ void PluginStarts::find_versions(Line& line, const std::vector<db::CheckableVers
     if (verdict == nullptr) continue;
     std::string basis = basis_of(line, *verdict, *providers);
     const domain::StartVerdict* const known = known_start(version, line.name, basis);
-    if (known != nullptr && !again) {
-      if (known->result != Result::runs || known->play_error) continue;
-      line.unplayed.push_back(&version);
-    } else {
+    const bool plays = known != nullptr && known->play_error == "";
+    const bool is_unmeasured = plays && (again || !known->frame_percent);
+    const bool is_unplayed =
+        known != nullptr && known->result == Result::runs && !known->play_error;
+    if (is_unmeasured) line.unmeasured.push_back(&version);
+    if (known == nullptr || again) {
       line.versions.push_back(&version);
+    } else if (is_unplayed) {
+      line.unplayed.push_back(&version);
+    } else if (!is_unmeasured) {
+      continue;
     }
     line.bases.emplace(&version, std::move(basis));
   }
@@ -270,11 +299,17 @@ std::string PluginStarts::find_player(const Line& line, const creator::Plan& pla
 
 Report PluginStarts::start_in_turn(const creator::Plan& plan, const StartLimits& limits,
                                    const std::string& player) {
+  Report report;
+  in_turn(
+      [&] { report = start_plan(plan, builds_, host_.config.start, {{}, {}, player}, limits); });
+  return report;
+}
+
+void PluginStarts::in_turn(const std::function<void()>& use) {
   const host::TurnQueue::Turn turn = turns_.wait();
   try {
-    Report report = start_plan(plan, builds_, host_.config.start, {{}, {}, player}, limits);
+    use();
     note_standstill(host_, "");
-    return report;
   } catch (const archive::MissingDepotFile& missing) {
     throw NoVerdict(missing.what());
   } catch (const archive::ZipError& damaged) {

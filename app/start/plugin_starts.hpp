@@ -50,6 +50,13 @@ class PluginStarts {
       const std::vector<db::CheckableVersion>& versions, bool again,
       const std::function<void(std::size_t done, std::size_t total)>& tell);
 
+  // Measures what those of the versions that play take of a frame (rule S53), unless it is known,
+  // or of all that do; stores each at once. Otherwise as start(). Takes some ten seconds of a
+  // processor for a server, which up to twenty versions share.
+  std::vector<StartedVersion> measure(
+      const std::vector<db::CheckableVersion>& versions, bool again,
+      const std::function<void(std::size_t done, std::size_t total)>& tell);
+
   // Stores what other hosts found (`told`) where start() would start the same again, for versions
   // that are not known, and returns how many. Starts nothing. Throws base::FileError and db::Error.
   std::size_t take(
@@ -72,6 +79,7 @@ class PluginStarts {
     std::string basis = {};                                         // of what is the same for all
     Group versions = {};                                            // to start
     Group unplayed = {};                                            // that run, and were not played
+    Group unmeasured = {};                                          // that play
     std::map<const db::CheckableVersion*, std::string> bases = {};  // of what each is started with
     std::string player = {};                                        // "" = nobody plays there
   };
@@ -79,35 +87,48 @@ class PluginStarts {
     domain::StartVerdict::Result result;
     std::vector<std::string> messages = {};
     std::optional<std::string> play_error = {};
+    std::optional<int> frame_percent = {};
   };
 
+  // Null if it was not started with that.
+  static const domain::StartVerdict* known_start(const db::CheckableVersion& version,
+                                                 const std::string& line, const std::string& basis);
   // The component; null if there is none.
   static const domain::Component* platform_of(const std::string& line,
                                               const domain::Catalog& catalog);
   // Calls `use` with each line of which the recommended server can be built and that has versions
-  // which are not known, or not played, or with `again` any. Why another one has no server is said,
+  // of which something is not known, or with `again` any. Why another one has no server is said,
   // as is what `use` throws of Unbuildable, NoVerdict and NotTried.
   void each_line(const std::vector<db::CheckableVersion>& versions, bool again,
                  const std::function<void(Line& line)>& use);
   // Adds to `line`, whose server this finds, the versions that compile with it and are not known,
-  // or not played. Throws Unbuildable and NoVerdict where there is no server.
+  // not played or not measured. Throws Unbuildable and NoVerdict where there is no server.
   void find_versions(Line& line, const std::vector<db::CheckableVersion>& versions, bool again);
   std::string basis_of(const Line& line, const domain::CompileVerdict& verdict,
                        const creator::Providers& providers) const;
   // Finds out what plays there. Throws Unbuildable and NotTried if the server does not start.
   void prepare(Line& line);
+  // Calls `use` with those that share a start, of each line, and returns what was recorded.
+  std::vector<StartedVersion> each_group(
+      const std::vector<Line>& lines,
+      const std::function<void(std::size_t done, std::size_t total)>& tell,
+      const std::function<void(const Line& line, const Group& group)>& use);
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);
-  void start(const Line& line, const Group& group);
+  void start_group(const Line& line, const Group& group);
   void start_together(const Line& line, const Group& group);
   Group running(const Line& line, const Group& group, const std::string& player);
   void start_alone(const Line& line, const db::CheckableVersion& version);
   void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan,
                   const Report& started);
   std::string find_player(const Line& line, const creator::Plan& plan);
+  void measure_group(const Line& line, const Group& group);
   void record(const Line& line, const db::CheckableVersion& version, Verdict found);
   std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& platform,
                                                        const Group& group);
+  // Calls `use`, which starts a server, when it is this process's turn. Throws NoVerdict where this
+  // host lacks a file, and Unavailable.
+  void in_turn(const std::function<void()>& use);
   Report start_in_turn(const creator::Plan& plan, const StartLimits& limits,
                        const std::string& player);
   std::string source_of(const db::CheckableVersion& version);

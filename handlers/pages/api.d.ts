@@ -761,6 +761,10 @@ export interface components {
                 [key: string]: string;
             };
             files: components["schemas"]["PluginFile"][];
+            /** @description The share of a frame with 32 players that it takes, in percent, by toolchain; 0 is nothing noticeable. Only what was measured. */
+            frame_percent: {
+                [key: string]: number;
+            };
             /** @description Whether the answer has no room for the rest: `changes`, `compile_errors`, `files`, `needs`, `origin`, `play_errors` and `start_errors` tell nothing then. */
             is_shortened: boolean;
             /** @description What AMX Mod X must have to load it. Absent while that is unknown. */
@@ -843,6 +847,8 @@ export interface components {
             binary: string;
             /** @description Its place in that list, from 1; 0 if it is not registered. */
             load_order: number;
+            /** @description The share of a frame with 32 players that it takes, in percent; 0 is nothing noticeable. Null if that was not measured. */
+            frame_percent: number | null;
         };
         VersionNote: {
             version: components["schemas"]["Version"];

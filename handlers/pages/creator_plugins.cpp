@@ -1,6 +1,8 @@
 #include "handlers/pages/creator_plugins.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include "app/creator/selection.hpp"
 #include "handlers/pages/creator_choice.hpp"
+#include "handlers/pages/format.hpp"
 #include "handlers/pages/language.hpp"
 #include "handlers/pages/plugin_detail.hpp"
 
@@ -59,17 +62,6 @@ std::string moved_up(const std::string& slug, std::vector<std::string> before,
   return choice_url(with_order(choice, std::move(before)));
 }
 
-}  // namespace
-
-std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan) {
-  std::vector<domain::Slug> slugs;
-  for (const creator::RequestedPlugin& plugin : plan.requested) {
-    const auto slug = domain::Slug::parse(plugin.slug);
-    if (slug && is_left_out(plugin)) slugs.push_back(*slug);
-  }
-  return slugs;
-}
-
 json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
                             const PluginRemedies& remedies) {
   std::vector<const creator::RequestedPlugin*> plugins;  // in load order, then what is not loaded
@@ -90,15 +82,53 @@ json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
     before.push_back(plugin.slug);
     json::Array remarks = tr(plugin.notes);
     if (!plugin.hint.empty()) remarks.emplace_back(tr(plugin.hint));
-    array.push_back(json::Object{{"name", name_of(plugin)},
-                                 {"version", plugin.version},
-                                 {"left_out", is_left_out(plugin)},
-                                 {"earlier_url", earlier_url},
-                                 {"needs", told_needs(plugin.needs, line, remedies.providers)},
-                                 {"remarks", std::move(remarks)},
-                                 {"solutions", solutions_for(plugin, choice, remedies)}});
+    array.push_back(json::Object{
+        {"name", name_of(plugin)},
+        {"version", plugin.version},
+        {"left_out", is_left_out(plugin)},
+        {"cost", plugin.frame_percent.value_or(0) > 0 ? cost_text(*plugin.frame_percent) : ""},
+        {"earlier_url", earlier_url},
+        {"needs", told_needs(plugin.needs, line, remedies.providers)},
+        {"remarks", std::move(remarks)},
+        {"solutions", solutions_for(plugin, choice, remedies)}});
   }
   return array;
+}
+
+}  // namespace
+
+std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan) {
+  std::vector<domain::Slug> slugs;
+  for (const creator::RequestedPlugin& plugin : plan.requested) {
+    const auto slug = domain::Slug::parse(plugin.slug);
+    if (slug && is_left_out(plugin)) slugs.push_back(*slug);
+  }
+  return slugs;
+}
+
+void add_costs(const creator::Plan& plan, json::Object& result) {
+  // Of what a frame takes without any of them: a share is of a frame with that plugin.
+  double costs = 0;
+  std::int64_t measured = 0;
+  std::int64_t unmeasured = 0;
+  for (const creator::RequestedPlugin& plugin : plan.requested) {
+    if (is_left_out(plugin)) continue;
+    const int percent = std::min(plugin.frame_percent.value_or(0), 99);
+    costs += percent / (100.0 - percent);
+    ++(plugin.frame_percent ? measured : unmeasured);
+  }
+  if (measured == 0) return;
+  result["cost"] = cost_text(static_cast<int>(std::lround(100 * costs / (1 + costs))));
+  if (unmeasured == 0) return;
+  result["unmeasured"] =
+      tr_plural("{n} plugin was not measured", "{n} plugins were not measured", unmeasured);
+}
+
+void add_plugins(const creator::Plan& plan, const Choice& choice, const PluginRemedies& remedies,
+                 json::Object& result) {
+  result["has_plugins"] = !plan.requested.empty();
+  result["plugins"] = planned_plugins(plan, choice, remedies);
+  add_costs(plan, result);
 }
 
 json::Array plugin_boxes(const creator::Plan& plan, const Choice& choice) {

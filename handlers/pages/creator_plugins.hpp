@@ -13,6 +13,9 @@
 
 namespace goldsmith::handlers::pages {
 
+// `cost` of all plugins together, if any was measured, and `unmeasured`, how many were not.
+void add_costs(const creator::Plan& plan, json::Object& result);
+
 // The plugins of the directory that the build leaves out.
 std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan);
 
@@ -24,10 +27,11 @@ struct PluginRemedies {
   const creator::Providers& providers;
 };
 
-// What came of each: a list of {name, version, left_out, needs, remarks: […], solutions: [{label,
-// url}]}. The solutions are platforms that compile what is left out.
-json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
-                            const PluginRemedies& remedies);
+// Adds `has_plugins`, `plugins`, what came of each, and add_costs(): a list of {name, version,
+// left_out, cost, needs, remarks: […], solutions: [{label, url}]}. The solutions are platforms that
+// compile what is left out.
+void add_plugins(const creator::Plan& plan, const Choice& choice, const PluginRemedies& remedies,
+                 json::Object& result);
 
 // Their boxes in the form: a list of {value, name, version, left_out}, `version` only of a pin.
 json::Array plugin_boxes(const creator::Plan& plan, const Choice& choice);

@@ -23,6 +23,11 @@ std::string counted_plugins(std::int64_t number) {
   return tr_plural("{n} plugin", "{n} plugins", number);
 }
 
+std::string cost_text(int frame_percent) {
+  if (frame_percent == 0) return tr("nothing noticeable");
+  return tr("{percent} % of it", {{"percent", grouped(frame_percent)}});
+}
+
 std::string counted_downloads(std::int64_t number) {
   return tr_plural("{n} download", "{n} downloads", number);
 }

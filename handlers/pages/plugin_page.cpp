@@ -102,10 +102,14 @@ std::string play_messages(const domain::StartVerdict& start) {
   return start.play_error.value_or("");
 }
 
-// What the last starts said of what does not run, or does not play; one entry for the lines that
-// say the same.
-json::Array faults_of(const domain::PluginVersion& version, const views::Fingerprints& fingerprints,
-                      const MessagesOf& messages_of) {
+std::string cost_message(const domain::StartVerdict& start) {
+  return start.frame_percent ? cost_text(*start.frame_percent) : "";
+}
+
+// What the last starts said of what does not run, does not play or costs something; one entry for
+// the lines that say the same.
+json::Array told_by_starts(const domain::PluginVersion& version,
+                           const views::Fingerprints& fingerprints, const MessagesOf& messages_of) {
   std::vector<std::pair<std::string, std::string>> faults;  // lines and messages
   for (const std::string& line : domain::toolchain_lines()) {
     const domain::StartVerdict* start = views::start_of(version, line, fingerprints);
@@ -168,8 +172,9 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
                                                                         {"url", thing.url}};
                                                   })},
                         {"rejections", rejections_of(version, fingerprints)},
-                        {"faults", faults_of(version, fingerprints, start_messages)},
-                        {"play_faults", faults_of(version, fingerprints, play_messages)},
+                        {"faults", told_by_starts(version, fingerprints, start_messages)},
+                        {"play_faults", told_by_starts(version, fingerprints, play_messages)},
+                        {"costs", told_by_starts(version, fingerprints, cost_message)},
                         {"is_hopeless", is_hopeless(version, fingerprints)},
                         {"toolchains", toolchains_of(plugin, version, fingerprints)}};
   add_foreign_texts(version, compiled);

@@ -201,16 +201,15 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"file_count", counted_files(plan.files.size())},
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
       {"remarks", tr(creator::component_notes(plan.selection))},
-      {"has_plugins", !plan.requested.empty()},
-      {"plugins", planned_plugins(plan, choice,
-                                  {left_out, services.compile_service.watch.fingerprints(), catalog,
-                                   *providers})},
       {"has_advice", !advice.empty()},
       {"advice", tr(advice)},
       {"advice_count", tr_plural("{n} remark", "{n} remarks", advice_count)},
       {"join", join_check(services, plan)},
       {"tree", file_tree(plan, choice)}};
   if (archive.start) result["start"] = start_json(*archive.start);
+  add_plugins(plan, choice,
+              {left_out, services.compile_service.watch.fingerprints(), catalog, *providers},
+              result);
   model["result"] = std::move(result);
   if (const auto path = call.query.get("file")) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);

@@ -90,6 +90,7 @@ void write_version(json::Writer& out, const domain::Slug& slug,
   out.member("created_at", domain::format_timestamp(version.created_at));
   write_downloads(out, slug, version, urls);
   write_files(out, told);
+  write_frame_percent(out, version, context.fingerprints);
   out.member("is_shortened", !is_whole);
   write_needs(out, told, context);
   write_place(out, "origin", told.origin);
@@ -374,6 +375,16 @@ void write_play_errors(json::Writer& out, const domain::PluginVersion& version,
     for (const std::string& line : lines_as_keys()) {
       if (plays_with(version, line, fingerprints) != "faulty") continue;
       out.member(line, *start_of(version, line, fingerprints)->play_error);
+    }
+  });
+}
+
+void write_frame_percent(json::Writer& out, const domain::PluginVersion& version,
+                         const Fingerprints& fingerprints) {
+  out.object("frame_percent", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      const domain::StartVerdict* start = start_of(version, line, fingerprints);
+      if (start != nullptr && start->frame_percent) out.member(line, *start->frame_percent);
     }
   });
 }

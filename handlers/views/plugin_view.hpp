@@ -54,8 +54,8 @@ struct Needed {
 std::optional<std::vector<Needed>> needs_of(const domain::PluginVersion& version,
                                             const CompileContext& context);
 
-// As members of a version in JSON: `compile_errors`, `compiles_with`, `runs_with`,
-// `start_errors`, `plays_with`, `play_errors` and `needs`, which is left out while it is unknown.
+// As members of a version in JSON: `compile_errors`, `compiles_with`, `runs_with`, `start_errors`,
+// `plays_with`, `frame_percent`, `play_errors` and `needs`, which is left out while it is unknown.
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints);
 void write_compiles_with(json::Writer& out, const domain::PluginVersion& version,
@@ -66,6 +66,8 @@ void write_start_errors(json::Writer& out, const domain::PluginVersion& version,
                         const Fingerprints& fingerprints);
 void write_plays_with(json::Writer& out, const domain::PluginVersion& version,
                       const Fingerprints& fingerprints);
+void write_frame_percent(json::Writer& out, const domain::PluginVersion& version,
+                         const Fingerprints& fingerprints);
 void write_play_errors(json::Writer& out, const domain::PluginVersion& version,
                        const Fingerprints& fingerprints);
 void write_needs(json::Writer& out, const domain::PluginVersion& version,

@@ -77,15 +77,17 @@ json::Object selected_json(const creator::Selected& selected) {
 }
 
 json::Object requested_json(const creator::RequestedPlugin& plugin) {
-  return {{"slug", plugin.slug},
-          {"name", plugin.name},
-          {"version", plugin.version},
-          {"status", creator::to_string(plugin.status)},
-          {"reason", plugin.reason},
-          {"hint", plugin.hint},
-          {"needs", json::Array(plugin.needs.begin(), plugin.needs.end())},
-          {"binary", plugin.binary},
-          {"load_order", plugin.place}};
+  return {
+      {"slug", plugin.slug},
+      {"name", plugin.name},
+      {"version", plugin.version},
+      {"status", creator::to_string(plugin.status)},
+      {"reason", plugin.reason},
+      {"hint", plugin.hint},
+      {"needs", json::Array(plugin.needs.begin(), plugin.needs.end())},
+      {"binary", plugin.binary},
+      {"load_order", plugin.place},
+      {"frame_percent", plugin.frame_percent ? json::Value(*plugin.frame_percent) : json::Value()}};
 }
 
 json::Object start_json(const db::BuildStart& start) {

@@ -280,6 +280,26 @@ BOOST_AUTO_TEST_CASE(what_lacked_a_native_is_started_again_once_somebody_has_it,
   BOOST_TEST(without.find("shop 1.0 does not run with 1.9") != std::string::npos, without);
 }
 
+// On the server that they share, once for it, and kept when they are started again.
+BOOST_AUTO_TEST_CASE(what_plugins_take_of_a_frame_is_measured_where_it_is_asked_for,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"plugin", "import", marked("heavy", "slow"), marked("faulty", "play error")});
+  BOOST_TEST(done(check()).find("of a frame") == std::string::npos);
+  const std::string measured = done(check({"--costs"}));
+  BOOST_TEST(measured.find("heavy 1.0 takes 32 % of a frame with 1.9\n") != std::string::npos,
+             measured);
+  BOOST_TEST(measured.find("faulty 1.0 takes") == std::string::npos, measured);
+  BOOST_TEST(done(check({"--costs"})) == "every version has its verdicts\n");
+  const auto percent = [&](const char* slug) {
+    const json::Value rows = json::parse(done(check({slug, "--all", "--json"})));
+    return json::to_string(rows.as_array()->front().as_object()->at("frame_percent"));
+  };
+  BOOST_TEST(percent("heavy") == R"({"1.9":32})");
+  BOOST_TEST(percent("good") == R"({"1.9":0})");
+  BOOST_TEST(percent("faulty") == "{}");
+}
+
 // What is played says nothing about one that lacks what it calls, although it is loaded.
 BOOST_AUTO_TEST_CASE(a_plugin_is_not_played_where_what_it_requires_does_not_run,
                      *boost::unit_test::precondition(starts_servers)) {

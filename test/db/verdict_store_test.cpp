@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(plugins_are_found_by_the_line_with_which_they_run_and_play)
 BOOST_AUTO_TEST_CASE(what_players_found_is_read_as_it_was_written) {
   using enum domain::StartVerdict::Result;
   const std::vector<domain::StartVerdict> starts{
-      {"1.10", "0123456789abcdef", runs, {}, ""},
+      {"1.10", "0123456789abcdef", runs, {}, "", 12},
       {"1.8.2", "0123456789abcdef", faulty, {"a, b", "-"}},
       {"1.9", "0123456789abcdef", runs, {}, "spawn: it; says - \"no\""}};
   for (const domain::StartVerdict& start : starts) store.record_start(id_of("there"), start);

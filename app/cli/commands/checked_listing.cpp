@@ -79,6 +79,14 @@ json::Object play_errors(const CheckedVersion& version) {
   return errors;
 }
 
+json::Object frame_percent(const CheckedVersion& version) {
+  json::Object percent;
+  for (const domain::StartVerdict& start : version.starts) {
+    if (start.frame_percent) percent[start.toolchain] = *start.frame_percent;
+  }
+  return percent;
+}
+
 json::Array needs_json(const CheckedVersion& version) {
   json::Array needs;
   const domain::PluginNeeds* found = nullptr;
@@ -151,6 +159,14 @@ void print_faults(const CheckedVersion& version, std::ostream& out) {
   }
 }
 
+void print_costs(const CheckedVersion& version, std::ostream& out) {
+  for (const domain::StartVerdict& start : version.starts) {
+    if (start.frame_percent.value_or(0) == 0) continue;
+    out << version.version->slug << ' ' << version.version->version << " takes "
+        << *start.frame_percent << " % of a frame with " << start.toolchain << '\n';
+  }
+}
+
 // Each once, of all toolchains.
 std::set<std::string> warnings_of(const CheckedVersion& version) {
   std::set<std::string> all;
@@ -198,6 +214,7 @@ Listing<CheckedVersion> checked_listing() {
       {"VERSION", "version", [](const Row& row) { return row.version->version; }},
       {.field = "compiles_with", .value = compiles_with},
       {.field = "compile_errors", .value = compile_errors},
+      {.field = "frame_percent", .value = frame_percent},
       {.field = "play_errors", .value = play_errors},
       {.field = "plays_with", .value = plays_with},
       {.field = "runs_with", .value = runs_with},
@@ -234,7 +251,10 @@ void print_checked(const std::vector<CheckedVersion>& all, bool by_name, std::os
     out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
     return;
   }
-  for (const CheckedVersion& version : all) print_warnings(version, out);
+  for (const CheckedVersion& version : all) {
+    print_warnings(version, out);
+    print_costs(version, out);
+  }
   const Totals totals = totals_of(all);
   out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
       << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without

@@ -71,21 +71,10 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
   return checked;
 }
 
-// Adds what starts show of these versions to those that were checked.
-void start_all(const std::vector<db::CheckableVersion>& versions, bool again, CheckHost& host,
-               std::vector<CheckedVersion>& checked, Context& context) try {
-  for (CheckedVersion& each : checked) {
-    const auto known = std::find_if(versions.begin(), versions.end(), [&](const auto& version) {
-      return version.id == each.version->id;
-    });
-    if (known != versions.end()) each.starts = known->starts;
-  }
-  ProgressLine progress(context.err(), context.shows_progress());
-  start::PluginStarts starts(host, start_host(context));
-  for (start::StartedVersion& started :
-       starts.start(versions, again, [&](std::size_t done, std::size_t total) {
-         progress.show_count("starts done", done, total);
-       })) {
+// Adds what starts found to what was checked.
+void add_starts(std::vector<start::StartedVersion> found, CheckHost& host,
+                std::vector<CheckedVersion>& checked) {
+  for (start::StartedVersion& started : found) {
     auto known = std::find_if(checked.begin(), checked.end(), [&](const auto& each) {
       return each.version->id == started.version->id;
     });
@@ -98,6 +87,30 @@ void start_all(const std::vector<db::CheckableVersion>& versions, bool again, Ch
     });
     known->starts.push_back(std::move(started.verdict));
   }
+}
+
+// PluginStarts::start or PluginStarts::measure.
+struct Starting {
+  decltype(&start::PluginStarts::start) run;
+  std::string progress;
+};
+
+// Adds what starts show of these versions to those that were checked.
+void start_all(const std::vector<db::CheckableVersion>& versions, bool again,
+               const Starting& starting, CheckHost& host, std::vector<CheckedVersion>& checked,
+               Context& context) try {
+  for (CheckedVersion& each : checked) {
+    const auto known = std::find_if(versions.begin(), versions.end(), [&](const auto& version) {
+      return version.id == each.version->id;
+    });
+    if (known != versions.end()) each.starts = known->starts;
+  }
+  ProgressLine progress(context.err(), context.shows_progress());
+  start::PluginStarts starts(host, start_host(context));
+  const auto tell = [&](std::size_t done, std::size_t total) {
+    progress.show_count(starting.progress, done, total);
+  };
+  add_starts((starts.*starting.run)(versions, again, tell), host, checked);
 } catch (const start::Unavailable& unavailable) {
   context.progress(std::string("no plugin was started: ") + unavailable.what());
 }
@@ -144,7 +157,15 @@ void run_check(const Arguments& arguments, Context& context) {
   if (totals.compiled > 0) context.announce_change();
   // With the verdicts that were just made.
   const std::vector<db::CheckableVersion> compiled = store.versions(slugs);
-  start_all(compiled, arguments.has("all"), *hosts.front(), checked, context);
+  const bool again = arguments.has("all");
+  start_all(compiled, again, {&start::PluginStarts::start, "starts done"}, *hosts.front(), checked,
+            context);
+  std::vector<db::CheckableVersion> started;
+  if (arguments.has("costs")) {
+    started = store.versions(slugs);
+    start_all(started, again, {&start::PluginStarts::measure, "plugins measured"}, *hosts.front(),
+              checked, context);
+  }
   checked_listing().print(checked, arguments, context,
                           [&] { print_checked(checked, !slugs.empty(), context.out()); });
   if (totals.without > 0) {
@@ -189,12 +210,17 @@ Verb plugin_check_verb() {
           "server's owner: they are left out of downloads.",
       .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
       .options = {{.name = "all", .help = "Also compiles and starts what already has a verdict."},
+                  {.name = "costs",
+                   .help =
+                       "Also measures what takes a noticeable share of a frame with 32 players "
+                       "(\"frame_percent\" in the API, and on the pages), of plugins that play: "
+                       "some ten seconds of a processor for each that shares no server."},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (1 by default)."},
                   json_option()},
       .examples = {"goldsmith plugin check", "goldsmith plugin check afk-kicker --all",
-                   "goldsmith plugin check --all --jobs 4"},
+                   "goldsmith plugin check --all --jobs 4", "goldsmith plugin check --costs"},
       .run = run_check,
   };
 }

@@ -19,7 +19,8 @@ std::int64_t microseconds(std::chrono::nanoseconds time) {
 }
 
 std::string cost_of(const FrameCost& cost) {
-  return cost.is_certain ? fmt::format("{} % of a frame", cost.percent) : "nothing noticeable";
+  if (!cost.percent) return "not known";
+  return *cost.percent > 0 ? fmt::format("{} % of a frame", *cost.percent) : "nothing noticeable";
 }
 
 Listing<FrameCost> cost_listing() {
@@ -33,8 +34,7 @@ Listing<FrameCost> cost_listing() {
            {.header = "COSTS", .value = cost_of},
            {.header = "MICROSECONDS", .field = "microseconds", .value = of_a_frame},
            {.header = "SPREAD", .field = "spread_microseconds", .value = spread},
-           {.field = "percent", .value = &FrameCost::percent},
-           {.field = "is_certain", .value = &FrameCost::is_certain}}};
+           {.field = "percent", .value = &FrameCost::percent}}};
 }
 
 }  // namespace

@@ -16,4 +16,25 @@ BOOST_AUTO_TEST_CASE(only_plugins_that_were_skipped_are_left_out) {
   BOOST_TEST(left_out.front().str() == "b");
 }
 
+BOOST_AUTO_TEST_CASE(what_plugins_take_of_a_frame_is_added_up) {
+  const auto told = [](std::vector<std::optional<int>> percents) {
+    creator::Plan plan;
+    plan.requested = {{"out", "Out", "", creator::PluginStatus::skipped}};
+    for (const auto& percent : percents) {
+      plan.requested.push_back({"a", "A", "1.0", creator::PluginStatus::added});
+      plan.requested.back().frame_percent = percent;
+    }
+    json::Object result;
+    handlers::pages::add_costs(plan, result);
+    return json::to_string(result);
+  };
+  BOOST_TEST(told({}) == "{}");
+  BOOST_TEST(told({std::nullopt}) == "{}");
+  BOOST_TEST(told({0, 0}) == R"({"cost":"nothing noticeable"})");
+  BOOST_TEST(told({12, std::nullopt}) ==
+             R"({"cost":"12 % of it","unmeasured":"1 plugin was not measured"})");
+  // Half of a frame each beside the server alone: two of three parts.
+  BOOST_TEST(told({50, 50}) == R"({"cost":"67 % of it"})");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
