@@ -12,11 +12,15 @@
 namespace goldsmith::start {
 namespace {
 
+// In the order in which the archive's list has them: what a plugin uses is set up before it.
 std::vector<AddedPlugin> added_plugins(const creator::Plan& plan) {
-  std::vector<AddedPlugin> added;
+  std::vector<const creator::RequestedPlugin*> listed;
   for (const creator::RequestedPlugin& each : plan.requested) {
-    if (!each.binary.empty()) added.push_back({each.slug, each.binary});
+    if (!each.binary.empty()) listed.push_back(&each);
   }
+  std::ranges::stable_sort(listed, {}, &creator::RequestedPlugin::place);
+  std::vector<AddedPlugin> added;
+  for (const auto* each : listed) added.push_back({each->slug, each->binary});
   return added;
 }
 

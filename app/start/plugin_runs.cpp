@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,23 @@ std::vector<std::string> messages_of(const LoadedPlugin* loaded, const Report& r
   return messages;
 }
 
+// The native for which AMX Mod X does not load the plugin, if the file of a module there has it:
+// some are registered only beside another component, as Reunion's by ReAPI, or with data. Else "".
+std::string unregistered_native(const creator::Selection& selection, const LoadedPlugin* loaded) {
+  constexpr std::string_view kBefore = "Plugin uses an unknown function (name \"";
+  if (loaded == nullptr || loaded->errors.empty()) return "";
+  const std::string& error = loaded->errors.front();
+  if (!error.starts_with(kBefore)) return "";
+  const std::string name =
+      error.substr(kBefore.size(), error.find('"', kBefore.size()) - kBefore.size());
+  const bool is_there = std::ranges::any_of(selection.components, [&](const auto& component) {
+    return std::ranges::any_of(component.version->files, [&](const domain::ManifestFile& file) {
+      return file.natives && std::ranges::find(*file.natives, name) != file.natives->end();
+    });
+  });
+  return is_there ? name : "";
+}
+
 // Null if there is none.
 template <typename Plugin>
 const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug) {
@@ -44,12 +62,13 @@ const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug)
   return found == plugins.end() ? nullptr : &*found;
 }
 
-// Whether what the plugin may call of the others that came with it is there: a native of a plugin
+// The first of the others that came with it and does not run; null if all do. A native of a plugin
 // that was not loaded fails in whoever calls it.
-bool others_run(const Report& report, const domain::Slug& slug) {
-  return std::ranges::all_of(report.plugins, [&](const LoadedPlugin& each) {
-    return each.slug.empty() || each.slug == slug.view() || runs(each);
+const LoadedPlugin* idle_other(const Report& report, const domain::Slug& slug) {
+  const auto found = std::ranges::find_if(report.plugins, [&](const LoadedPlugin& each) {
+    return !each.slug.empty() && each.slug != slug.view() && !runs(each);
   });
+  return found == report.plugins.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -110,14 +129,14 @@ void PluginStarts::start_together(const Line& line, const Group& group) {
 void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& version,
                               const creator::Plan& plan, const Report& started) {
   Verdict verdict{Result::runs};
-  if (!line.player.empty() && others_run(started, version.slug)) {
+  if (!line.player.empty() && idle_other(started, version.slug) == nullptr) {
     try {
       const Report report = start_in_turn(plan, {}, line.player);
       const LoadedPlugin* loaded = find(report.plugins, version.slug);
       const bool is_playing = loaded != nullptr && runs(*loaded);
       if (is_playing) {
         verdict.play_error = "";
-      } else if (others_run(report, version.slug)) {
+      } else if (idle_other(report, version.slug) == nullptr) {
         verdict.play_error = messages_of(loaded, report).front();
       }
       if (!is_playing) taken_[source_of(version)] += report.duration;
@@ -158,6 +177,18 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
   taken += report.duration;
   if (asked == nullptr || asked->binary.empty()) {
     return record(line, version, {Result::refused, {asked != nullptr ? asked->reason : ""}});
+  }
+  if (const LoadedPlugin* other = idle_other(report, version.slug); other != nullptr) {
+    return record(line, version,
+                  {Result::refused,
+                   {"what it needs does not run: " + other->slug + ": " +
+                    messages_of(other, report).front()}});
+  }
+  if (const auto native = unregistered_native(resolved->plan.selection, loaded); !native.empty()) {
+    return record(line, version,
+                  {Result::refused,
+                   {"a module has the function \"" + native +
+                    "\", but not on this server: it may need another component, or data"}});
   }
   // The list of calls is ours, and may lack one.
   record(

@@ -48,6 +48,21 @@ struct Authors : OperatorHost {
   std::string marked(const std::string& slug, const std::string& mark) const {
     return write_plugin(slug, kGood + ("// start: " + mark + "\n"), kPublished);
   }
+  // "credits" has a native, and the plugin calls it.
+  std::string credits(const std::string& mark) const {
+    return write_plugin("credits",
+                        "#include <amxmodx>\npublic plugin_natives() {\n"
+                        "  register_native(\"other_get_credits\", \"get\", 0);\n}\n// start: " +
+                            mark + "\n",
+                        kPublished);
+  }
+  std::string calls_credits(const std::string& slug, const std::string& mark) const {
+    return write_plugin(slug,
+                        "#include <amxmodx>\nnative other_get_credits(any:...);\n"
+                        "public plugin_init() {\n  other_get_credits(1);\n}\n// start: " +
+                            mark + "\n",
+                        kPublished);
+  }
   static std::string last_line(const std::string& text) {
     const std::size_t end = text.find_last_not_of('\n');
     return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
@@ -251,33 +266,36 @@ BOOST_AUTO_TEST_CASE(nothing_shares_a_start_where_natives_are_not_known,
   BOOST_TEST(last_line(done(check())) == "2 starts: 1 run, 1 faulty, 0 refused");
 }
 
-// What "company" lacks alone is the plugin that has its native.
+// The module of which it is one has it only beside another component.
+BOOST_AUTO_TEST_CASE(a_native_that_a_module_does_not_register_is_not_the_plugins_fault,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"plugin", "import", marked("alien", "native")});
+  BOOST_TEST(last_line(done(check())) == "2 starts: 1 run, 1 faulty, 0 refused");
+  database().execute("UPDATE component_files SET natives = CONCAT(natives, ' none')");
+  const std::string all = done(check({"alien", "--all"}));
+  BOOST_TEST(last_line(all) == "1 start: 0 run, 0 faulty, 1 refused");
+  BOOST_TEST(
+      all.find("a module has the function \"none\", but not on this server") != std::string::npos,
+      all);
+}
+
+// What "bank" lacks is the plugin that has its native, and is loaded before it although its slug
+// comes later.
 BOOST_AUTO_TEST_CASE(what_lacked_a_native_is_started_again_once_somebody_has_it,
                      *boost::unit_test::precondition(starts_servers)) {
   recommend("1.0");
-  const std::string shop = write_plugin(
-      "shop",
-      "#include <amxmodx>\nnative other_get_credits(any:...);\npublic plugin_init() {\n"
-      "  other_get_credits(1);\n}\n// start: company\n",
-      kPublished);
-  done({"plugin", "import", shop});
+  done({"plugin", "import", calls_credits("bank", "behind credits.amxx")});
   const std::string first = done(check());
-  BOOST_TEST(first.find("shop 1.0 does not run with 1.9") != std::string::npos, first);
+  BOOST_TEST(first.find("bank 1.0 does not run with 1.9") != std::string::npos, first);
   BOOST_TEST(done(check()) == "every version has its verdicts\n");
-  const auto credits = [&](const std::string& version) {
-    return write_plugin("credits",
-                        "#include <amxmodx>\npublic plugin_natives() {\n"
-                        "  register_native(\"other_get_credits\", \"get\", 0);\n}\n// " +
-                            version + "\n",
-                        kPublished);
-  };
-  done({"plugin", "import", credits("1")});
+  done({"plugin", "import", credits("good")});
   BOOST_TEST(last_line(done(check())) == "2 starts: 2 run, 0 faulty, 0 refused");
-  BOOST_TEST(done(check({"shop", "--json"})).find("\"1.9\": \"runs\"") != std::string::npos);
+  BOOST_TEST(done(check({"bank", "--json"})).find("\"1.9\": \"runs\"") != std::string::npos);
   BOOST_TEST(done(check()) == "every version has its verdicts\n");
   done({"plugin", "remove", "credits"});
   const std::string without = done(check());
-  BOOST_TEST(without.find("shop 1.0 does not run with 1.9") != std::string::npos, without);
+  BOOST_TEST(without.find("bank 1.0 does not run with 1.9") != std::string::npos, without);
 }
 
 // On the server that they share, once for it, and kept when they are started again.
@@ -304,18 +322,7 @@ BOOST_AUTO_TEST_CASE(what_plugins_take_of_a_frame_is_measured_where_it_is_asked_
 BOOST_AUTO_TEST_CASE(a_plugin_is_not_played_where_what_it_requires_does_not_run,
                      *boost::unit_test::precondition(starts_servers)) {
   recommend("1.0");
-  const auto credits = [&](const std::string& mark) {
-    return write_plugin("credits",
-                        "#include <amxmodx>\npublic plugin_natives() {\n"
-                        "  register_native(\"other_get_credits\", \"get\", 0);\n}\n// start: " +
-                            mark + "\n",
-                        kPublished);
-  };
-  done({"plugin", "import", credits("native"),
-        write_plugin("shop",
-                     "#include <amxmodx>\nnative other_get_credits(any:...);\npublic "
-                     "plugin_init() {\n  other_get_credits(1);\n}\n// start: play error\n",
-                     kPublished)});
+  done({"plugin", "import", credits("native"), calls_credits("shop", "play error")});
   const auto shop = [&] {
     const json::Value rows = json::parse(done(check({"shop", "--all", "--json"})));
     const json::Object& row = *rows.as_array()->front().as_object();
@@ -326,6 +333,17 @@ BOOST_AUTO_TEST_CASE(a_plugin_is_not_played_where_what_it_requires_does_not_run,
   BOOST_TEST(shop() == "runs, unknown");
   done({"plugin", "import", credits("good")});
   BOOST_TEST(shop() == "runs, faulty");
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_is_not_faulty_where_what_it_requires_ends_the_engine,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"plugin", "import", credits("crash"), calls_credits("shop", "behind credits.amxx")});
+  const std::string all = done(check());
+  BOOST_TEST(last_line(all) == "3 starts: 1 run, 1 faulty, 1 refused");
+  BOOST_TEST(
+      all.find("what it needs does not run: credits: the engine ended by ") != std::string::npos,
+      all);
 }
 
 // One of them ends the engine, one has more names than a start once had.
