@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Whether what the manuals name is there: check_documents.py BUILD
+"""Whether what the manuals name is there, and whether a test runs their commands: check_documents.py BUILD
 
-Commands in blocks and between backticks: goldsmith has the verb and its options, scripts/NAME the options. Files of the tree between
-backticks: they exist. Lines of configuration in blocks: there is such a setting. Addresses of the API: there is such an endpoint. What
-other programs do is named in NOT_RUN, with the reason; another program in a block is a mistake.
+A block of commands is run by a test, or says why not (documented.py); then, as between backticks: goldsmith has the verb and its
+options, scripts/NAME the options. Files of the tree between backticks: they exist. Lines of configuration in blocks: there is such a
+setting. Addresses of the API: there is such an endpoint.
 """
 
 import json
@@ -13,58 +13,24 @@ import shlex
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import documented
+from documented import ROOT
+
 DOCUMENTS = ["README.md", "app/README.md", "app/CHANGING.md", "db/catalog/README.md", "systemd/OPERATING.md", "systemd/CLUSTERS.md",
              "systemd/SCALING.md", "systemd/SECURITY.md"]
+# Of these all blocks are run that do not say otherwise: by end_to_end, and by system_documents.
+RUN = {"README.md", "db/catalog/README.md", "systemd/OPERATING.md", "systemd/CLUSTERS.md"}
+# In blocks, beside programs of this project.
+PROGRAMS = documented.PROGRAMS | {"chmod", "grep", "nginx"}
 # Between backticks a file of the tree; one with NAME and the like stands for any.
 FILE = re.compile(r"`((?:app|db|handlers|nginx|scripts|systemd|test)/(?![\w./-]*[A-Z]{4})[\w./-]+)`")
 
-# Programs of Debian. What goldsmith asks of them is run by the test that stands beside them.
-NOT_RUN = {
-    "apt": "system_package installs and upgrades the package",
-    "systemctl": "system_package stops and starts the units",
-    "nginx": "system_package, check_nginx",
-    "mysql": "system_package restores a dump",
-    "mysqldump": "system_package dumps the database",
-    "zcat": "system_package restores a dump",
-    "ssh": "sends to a host that tests do not have",
-    "rsync": "copies the depot to a host that tests do not have",
-    "gpg": "platform_repository reads keys of a repository",
-    "journalctl": "system_package reads the journal; which fields it has: unit_host",
-    "openssl": "two_hosts makes certificates",
-    "certbot": "asks an authority; system_package does what is before and after it",
-    "goaccess": "access_log reads a log with these options",
-    "curl": "its addresses are checked here",
-    "editor": "opens a file for a person", "cp": "copies a file", "mv": "moves a folder", "ln": "makes a link",
-    "grep": "shows some lines", "echo": "writes a line", "printf": "writes lines", "unzip": "shows an archive",
-    "gzip": "system_package dumps the database", "sed": "drops a line of a dump", "chmod": "keeps a password to root",
-    "cmake": "every build",
-    "ansible-playbook": "system_ansible runs the playbook",
-}
-# Lines that are neither commands nor configuration: what a program prints, a picture, a file of another program.
-OTHERS = re.compile(r"[;{}│└…\"-]|nginx ──|and files for|in the end|linux addons|\d+ +2023-|[A-Z]{4}|[a-z-]+ +(engine|gamedll)|"
-                    r"[a-z_]+:|URIs|Signed-By|sv_downloadurl|--|status|reason")
+# Lines of other blocks that are no configuration: what a program prints, a picture, a file of another program.
+OTHERS = re.compile(r"[;{}│└…\"-]|nginx ──|and files for|[a-z_]+:|sv_downloadurl")
 
 
 class Wrong(Exception):
     """What is wrong with a line."""
-
-
-def blocks(text):
-    """The lines of indented and fenced blocks, continued lines joined. What follows an item of a list is text."""
-    found, fenced, in_list, before = [], False, False, ""
-    for line in text.splitlines():
-        if line.startswith("```"):
-            fenced = not fenced
-        elif fenced or line.startswith("    ") and not in_list:
-            if before.endswith("\\"):
-                found[-1] += " " + line.strip().rstrip("\\")
-            else:
-                found.append(line.strip().rstrip("\\"))
-        elif line.strip():
-            in_list = re.match(r"(- |\d+\. |  )", line) is not None
-        before = line
-    return [line for line in found if line]
 
 
 def commands(line):
@@ -138,7 +104,7 @@ class Check:
             self.goldsmith(words[1:])
         elif words[0].startswith("scripts/") and not words[0].endswith("/"):
             self.script(words)
-        elif in_block and words[0] in NOT_RUN:
+        elif in_block and words[0] in PROGRAMS:
             self.address(words)
         elif in_block and words[0].startswith("goldsmith-"):
             if not any((ROOT / path).is_file() for path in ("scripts/" + words[0].removeprefix("goldsmith-"), "scripts/deb/" + words[0])):
@@ -147,28 +113,41 @@ class Check:
             return False
         return True
 
+    def setting(self, line):
+        name = re.match(r"([a-z_]+(\.[a-z_]+)*) = ", line)
+        if name and not re.search(rf"^#? ?{re.escape(name[1])} =", self.settings, re.MULTILINE):
+            raise Wrong(f"there is no setting {name[1]}")
+        if not name and not OTHERS.match(line):
+            raise Wrong("it is neither a setting nor a command that is known")
+
     def line(self, line):
-        setting = re.match(r"([a-z_]+(\.[a-z_]+)*) = ", line)
-        if setting:
-            if not re.search(rf"^#? ?{re.escape(setting[1])} =", self.settings, re.MULTILINE):
-                raise Wrong(f"there is no setting {setting[1]}")
-        elif not OTHERS.match(line):
-            # Also a job of cron: five fields of time, and the user.
-            for words in commands(re.sub(r"^([0-9*/,-]+ ){5}[a-z]+ ", "", line.removeprefix("$ "))):
-                if not self.command(words, True):
-                    raise Wrong(f"{words[0]} is neither checked here nor in NOT_RUN")
+        for words in commands(line):
+            if not self.command(words, True):
+                raise Wrong(f"{words[0]} is not known here")
+
+    def block(self, block):
+        if not block.is_commands:
+            for line in block.logical_lines:
+                job = re.fullmatch(r"(?:[0-9*/,-]+ ){5}root (.*)", line)
+                (self.line if job else self.setting)(job[1] if job else line)
+        elif block.reason:
+            for line in [command for command, _ in block.sessions] or block.logical_lines:
+                self.line(line)
+        elif block.document not in RUN:
+            raise Wrong("no test runs these commands; the line before says why: <!-- not run: REASON -->")
 
     def document(self, name):
         """What is wrong in it."""
         text = (ROOT / name).read_text(encoding="utf-8")
         # One of a line, or of two.
         inline = [" ".join(each.split()) for each in re.findall(r"(?<!`)`([^`]{3,200})`(?!`)", text)]
-        for line, check in [*((line, self.line) for line in blocks(text)),
-                            *((line, lambda line: self.command(line.split(), False)) for line in inline)]:
+        checks = [(block.place, block, self.block) for block in documented.blocks(name)]
+        checks += [(line, line, lambda line: self.command(line.split(), False)) for line in inline]
+        for place, subject, check in checks:
             try:
-                check(line)
+                check(subject)
             except (Wrong, ValueError) as wrong:  # the latter for quotation marks that are not closed
-                yield f"{name}: {line}: {wrong}"
+                yield f"{name}: {place}: {wrong}"
         for match in FILE.finditer(text):
             if not (ROOT / match[1]).exists():
                 yield f"{name}: {match[1]} does not exist"

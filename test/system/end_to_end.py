@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ import unittest
 import urllib.parse
 import zipfile
 
+import documented
 from running_stack import FolderWatch, ServiceTest, Stack, numbers, wait_until
 
 STACK = None
@@ -543,6 +545,58 @@ class DownloadLog(ServiceTest):
         self.assertEqual(STACK.get_json(target)["plugin"]["downloads"], downloads)
         self.assertEqual(STACK.get(target + "/download/2.0?kind=sma").status, 200)
         self.assertEqual(STACK.get_json(target)["plugin"]["downloads"], downloads + 1)
+
+
+class Readme(unittest.TestCase):
+    """The tour, command by command, with what README.md says that they print."""
+
+    maxDiff = None
+    # What another day, or a change of the sample, changes.
+    UNSTABLE = {"downloads", "rating", "updated_at"}
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=STACK.folder)
+        self.addCleanup(shutil.rmtree, self.folder)
+        before = json.loads(STACK.goldsmith("setting", "list", "--json"))
+        self.addCleanup(STACK.goldsmith, "setting", "set", "builds_per_hour",
+                        str(next(each["value"] for each in before if each["name"] == "builds_per_hour")))
+
+    def run_command(self, command):
+        command = command.replace("https://127.0.0.1:8443", STACK.client.origin).replace("scripts/dev goldsmith", "goldsmith")
+        archives = [name for name in os.listdir(self.folder) if name.startswith("cs16-server-")]
+        command = re.sub(r"cs16-server-[0-9a-f]{12}\.zip", lambda _: archives[0], command)
+        path = os.path.join(STACK.folder, "commands") + ":" + os.environ["PATH"]
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", command], cwd=self.folder, env={**os.environ, "PATH": path}, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}")
+        return done.stdout
+
+    def stable(self, value):
+        if isinstance(value, dict):
+            return {name: self.stable(each) for name, each in value.items() if name not in self.UNSTABLE}
+        if isinstance(value, list):
+            return [self.stable(each) for each in value]
+        return value.replace("https://127.0.0.1:8443", STACK.client.origin) if isinstance(value, str) else value
+
+    def compare(self, said, expected):
+        if expected[0].startswith("{"):
+            self.assertEqual(self.stable(json.loads(said)), self.stable(json.loads(" ".join(expected))))
+            return
+        lines = [" ".join(each.split()) for each in said.splitlines()]
+        for line in expected:
+            if line != "…":
+                self.assertIn(" ".join(line.split()), lines)
+                del lines[:lines.index(" ".join(line.split())) + 1]
+
+    def test_each_command_prints_what_is_written(self):
+        for block in documented.blocks("README.md"):
+            if not block.is_commands or block.reason:
+                continue
+            for command, expected in block.sessions:
+                with self.subTest(block=block.place, command=command):
+                    said = self.run_command(command)
+                    if expected:
+                        self.compare(said, expected)
 
 
 class Monitoring(ServiceTest):

@@ -680,13 +680,6 @@ class Package(Removal, unittest.TestCase):
         finally:
             MACHINE.run("cp", "-p", "/root/site", site)
 
-    def test_13b_the_guides_bound_for_former_processes_of_nginx_is_accepted(self):
-        with open(os.path.join(ROOT, "systemd", "OPERATING.md"), encoding="utf-8") as file:
-            command = re.search(r"^    (echo 'worker_shutdown_timeout .*)$", file.read(), re.MULTILINE)[1]
-        MACHINE.run("bash", "-c", command)
-        MACHINE.run("bash", "-c", "nginx -T 2>/dev/null | grep -q '^worker_shutdown_timeout 1h;'")
-        MACHINE.run("bash", "-c", "rm /etc/nginx/modules-enabled/90-shutdown.conf && systemctl reload nginx")
-
     def test_14_a_stopped_database_is_an_error_and_comes_back(self):
         MACHINE.run("systemctl", "stop", "mariadb.socket", "mariadb.service")
         self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "500")
