@@ -171,7 +171,7 @@ class Release(unittest.TestCase):
     def is_incomplete(self):
         """The workers go on, new ones too, and the doctor knows."""
         wait_until(lambda: status("/v1/meta") == "200")
-        MACHINE.run("bash", "-c", "systemctl kill --signal=KILL goldsmith-api@1")
+        MACHINE.run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "goldsmith-api@1")
         wait_until(lambda: status("/v1/plugins/afk-watch") == "200")
         self.assertEqual(lost(self.answers, answers()), [])
         found = [each for each in doctor() if each["subject"] == "upgrade"]
