@@ -2,6 +2,7 @@
 """Tests package_version of scripts/lib/version.sh, by the order in which dpkg puts the versions."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -37,6 +38,15 @@ class PackageVersion(unittest.TestCase):
         for older, newer in zip(versions, versions[1:]):
             done = subprocess.run(["dpkg", "--compare-versions", older, "lt", newer], check=False)
             self.assertEqual(done.returncode, 0, f"{older} is not older than {newer}")
+
+    def test_the_build_and_the_changelog_have_one_release(self):
+        # Which is the newest that has a date: a commit that makes a release changes both.
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            project = re.search(r"^project\(goldsmith VERSION (\S+)", file.read(), re.MULTILINE)[1]
+        with open(os.path.join(ROOT, "CHANGELOG.md"), encoding="utf-8") as file:
+            dated = re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$", file.read(), re.MULTILINE)
+        self.assertEqual(dated[0][0], project)
+        self.assertEqual([date for _, date in dated], sorted((date for _, date in dated), reverse=True))
 
     def test_sources_without_git_are_a_release(self):
         self.assertEqual(self.version(), "1.2.0")
