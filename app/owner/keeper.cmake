@@ -48,7 +48,8 @@ else()
   target_compile_definitions(goldsmith-keeper PRIVATE FMT_HEADER_ONLY)
   target_compile_options(goldsmith-keeper PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O2> -g0 -ffunction-sections -fdata-sections
                          -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
-  target_link_options(goldsmith-keeper PRIVATE -static -s -Wl,--gc-sections -Wl,--build-id=none)
+  # The map tells the bill of materials of the package what of which library is inside.
+  target_link_options(goldsmith-keeper PRIVATE -static -s -Wl,--gc-sections -Wl,--build-id=none -Wl,-Map=${keeper}.map)
   target_link_libraries(goldsmith-keeper PRIVATE Boost::headers RapidJSON::RapidJSON sodium utf8proc z)
 endif()
 

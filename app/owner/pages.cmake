@@ -47,7 +47,7 @@ function(goldsmith_page_module name)
   add_custom_command(
     OUTPUT ${module}
     COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Oz -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
-            -Wl,--max-memory=1073741824 ${objects} -o ${module}
+            -Wl,--max-memory=1073741824 -Wl,-Map=${module}.map ${objects} -o ${module}
     DEPENDS ${objects}
     VERBATIM)
   set(page_modules ${page_modules} ${module} PARENT_SCOPE)

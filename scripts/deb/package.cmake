@@ -83,15 +83,6 @@ goldsmith_packed(${deb}/goldsmith-workers.8 goldsmith-workers.8)
 goldsmith_packed(${deb}/goldsmith-install-toolchain.8 goldsmith-install-toolchain.8)
 goldsmith_packed(${deb}/goldsmith-api.7 goldsmith-api.7)
 goldsmith_packed(${made}/goldsmith.conf.5 goldsmith.conf.5)
-# Debian's changelog; the changes are in CHANGELOG.md.
-string(TIMESTAMP time "%a, %d %b %Y %H:%M:%S +0000" UTC)
-file(CONFIGURE OUTPUT ${made}/changelog CONTENT "goldsmith (${PROJECT_VERSION}) stable; urgency=medium
-
-  * See CHANGELOG.md.
-
- -- ${CPACK_PACKAGE_CONTACT}  ${time}
-")
-goldsmith_packed(${made}/changelog changelog)
 get_property(packed GLOBAL PROPERTY goldsmith_packed)
 add_custom_target(package_files ALL DEPENDS ${made}/goldsmith.conf ${made}/completion.bash ${packed})
 
@@ -157,7 +148,20 @@ install(FILES ${PROJECT_SOURCE_DIR}/systemd/apparmor.example
 install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/CLUSTERS.md systemd/SCALING.md
               systemd/SECURITY.md handlers/API.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
-install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
+# What has the version of this very package, and its time: scripts/package says both. The changes are in CHANGELOG.md.
+install(CODE "
+  set(version \"\$ENV{GOLDSMITH_PACKAGE_VERSION}\")
+  if(NOT version)
+    set(version ${PROJECT_VERSION})
+  endif()
+  string(TIMESTAMP time \"%a, %d %b %Y %H:%M:%S +0000\" UTC)
+  file(WRITE ${made}/changelog
+       \"goldsmith (\${version}) stable; urgency=medium\\n\\n  * See CHANGELOG.md.\\n\\n -- ${CPACK_PACKAGE_CONTACT}  \${time}\\n\")
+  execute_process(COMMAND gzip -9nc ${made}/changelog OUTPUT_FILE ${made}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND python3 -B ${tools}/bill-of-materials ${PROJECT_BINARY_DIR} \${version} ${deb}/copyright
+                  OUTPUT_FILE ${made}/sbom.cdx.json COMMAND_ERROR_IS_FATAL ANY)
+  file(INSTALL ${made}/changelog.gz ${made}/sbom.cdx.json DESTINATION \"\${CMAKE_INSTALL_PREFIX}/usr/share/doc/goldsmith\")
+")
 install(FILES ${deb}/lintian-overrides DESTINATION usr/share/lintian/overrides RENAME goldsmith)
 
 set(CPACK_GENERATOR DEB)

@@ -22,3 +22,9 @@ package_version() {
     printf '%s\n' "$release~$commit$changes"
   fi
 }
+
+# source_time FOLDER: when its sources were written, in seconds of the epoch: the time of the commit, which files of an
+# archive that git made have, too.
+source_time() {
+  git -C "$1" show -s --format=%ct 2>/dev/null || stat -c %Y -- "$1/CHANGELOG.md"
+}

@@ -17,7 +17,7 @@ import time
 import unittest
 import zipfile
 
-from machine import DEBIAN_TREE, Load, Machine, field, make_tree, require
+from machine import DEBIAN_TREE, Load, Machine, dependencies, field, make_tree, require
 from removed_package import Removal
 from running_stack import wait_until
 
@@ -134,6 +134,19 @@ class Package(Removal, unittest.TestCase):
                          "root:goldsmith 640")
         self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", "/etc/goldsmith/conf.d").strip(), "root:goldsmith 2750")
         self.assertEqual(MACHINE.run("systemctl", "is-active", "nginx", "mariadb").split(), ["active"] * 2)
+
+    def test_01b_its_bill_of_materials_is_that_of_this_package(self):
+        bill = json.loads(MACHINE.run("cat", "/usr/share/doc/goldsmith/sbom.cdx.json"))
+        self.assertEqual(bill["metadata"]["component"]["version"], field(PACKAGE, "Version"))
+        shared = {each["name"] for each in bill["components"]
+                  if {"name": "goldsmith:use", "value": "shared library"} in each.get("properties", [])}
+        # Found in another way: by dpkg-shlibdeps.
+        self.assertEqual(shared, set(dependencies(PACKAGE)) - {"bubblewrap", "ca-certificates", "gpgv", "systemd"})
+        inside = {each["ref"]: each["dependsOn"] for each in bill["dependencies"] if each["ref"] != "goldsmith"}
+        for path in inside:
+            self.assertTrue("/" not in path or os.path.exists(MACHINE.path(path)), path)
+        self.assertIn("libc6-dev", inside["usr/lib/goldsmith/goldsmith-keeper"])
+        self.assertIn("wasi-libc", inside["server.wasm"])
 
     def test_02_a_dry_run_changes_nothing(self):
         said = MACHINE.run(*SETUP, "--dry-run")

@@ -1,19 +1,23 @@
 #!/usr/bin/python3
-"""/server/sbom.cdx.json of the stack against CycloneDX's own schema and library: sbom_test.py STACK_FOLDER TOOLS_FOLDER"""
+"""/server/sbom.cdx.json of the stack, and what scripts/tools/bill-of-materials tells of the build that has the stack, against
+CycloneDX's own schema and library: sbom_test.py STACK_FOLDER TOOLS_FOLDER"""
 
 import hashlib
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 import urllib.parse
 import zipfile
 
 import jsonschema
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test" / "support"))
 
 from seed import generator, rounds  # noqa: E402  (found by the line above)
 from stack import Stack  # noqa: E402
@@ -63,6 +67,37 @@ class BillOfMaterials(unittest.TestCase):
             self.assertFalse(self.validator().is_valid({**document, name: value}), name)
         document["components"][0]["licenses"] = [{"license": {"id": "Not-A-License"}}]
         self.assertFalse(self.validator().is_valid(document))
+
+    def bill_of_the_build(self, copyright_file):
+        """(exit code, output, errors)"""
+        build = pathlib.Path(self.stack.folder).resolve().parents[1]
+        done = subprocess.run([ROOT / "scripts/tools/bill-of-materials", build, "1.2.3", copyright_file], check=False, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_that_of_the_package_is_valid(self):
+        code, said, errors = self.bill_of_the_build(ROOT / "scripts/deb/copyright")
+        self.assertEqual(code, 0, errors)
+        bill = json.loads(said)
+        self.assertEqual([error.message for error in self.validator().iter_errors(bill)], [])
+        done = subprocess.run(["node", "-e", VALIDATE], input=json.dumps([bill]), cwd=self.tools, check=True,
+                              stdout=subprocess.PIPE, text=True)
+        self.assertEqual(json.loads(done.stdout), [None])
+        licenses = [each["licenses"][0]["expression"] for each in bill["components"]]
+        # It throws at what SPDX does not know.
+        program = f"{json.dumps(licenses)}.forEach((each) => require('spdx-expression-parse')(each))"
+        subprocess.run(["node", "-e", program], env={**os.environ, "NODE_PATH": "/usr/share/nodejs"}, check=True)
+        refs = {each["bom-ref"] for each in [bill["metadata"]["component"], *bill["components"]]}
+        self.assertEqual({each for line in bill["dependencies"] for each in [line["ref"], *line["dependsOn"]]}, refs)
+
+    def test_that_of_the_package_fails_without_a_license(self):
+        text = (ROOT / "scripts/deb/copyright").read_text(encoding="utf-8")
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+            file.write(text.replace("third-party/zlib/", "third-party/zlib-ng/"))
+            file.flush()
+            code, said, errors = self.bill_of_the_build(pathlib.Path(file.name))
+        self.assertEqual((code, said), (1, ""))
+        self.assertIn("no license is known of zlib (zlib1g-dev: ", errors)
 
     def random_selections(self, random):
         """Those of a number that are possible."""
