@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests package_version of scripts/lib/version.sh, by the order in which dpkg puts the versions."""
+"""Tests scripts/lib/version.sh, its versions by the order in which dpkg puts them."""
 
 import os
 import re
@@ -24,11 +24,15 @@ class PackageVersion(unittest.TestCase):
         subprocess.run(["git", "-C", self.folder, *identity, *arguments], check=True, env=environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def version(self, release="1.2.0"):
-        script = '. "$1/scripts/lib/version.sh"; package_version "$2" "$3"'
-        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder)}
-        return subprocess.run(["bash", "-euo", "pipefail", "-c", script, "-", ROOT, self.folder, release], check=True,
+    def said_by(self, function, *arguments, **environment):
+        """One of the library."""
+        script = '. "$1/scripts/lib/version.sh"; "${@:2}"'
+        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder), **environment}
+        return subprocess.run(["bash", "-euo", "pipefail", "-c", script, "-", ROOT, function, *arguments], check=True,
                               env=environment, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def version(self, release="1.2.0"):
+        return self.said_by("package_version", self.folder, release)
 
     def commit(self):
         self.git("commit", "--allow-empty", "-m", "x")
@@ -66,6 +70,19 @@ class PackageVersion(unittest.TestCase):
         versions.append(self.commit())
         self.assertRegex(versions[-1], r"^1\.2\.0\+git")
         self.assert_ascending([*versions, self.version("1.2.1"), "1.2.1", self.version("1.3.0"), "1.3.0"])
+
+    def test_sources_have_the_time_of_their_commit_in_an_archive_too(self):
+        with open(os.path.join(self.folder, "CHANGELOG.md"), "w", encoding="ascii"):
+            pass
+        self.git("init")
+        self.git("add", ".")
+        self.commit()
+        unpacked = os.path.join(self.folder, "unpacked")
+        os.mkdir(unpacked)
+        subprocess.run(f"git -C '{self.folder}' archive HEAD | tar -x -C '{unpacked}'", shell=True, check=True)
+        self.assertEqual(self.said_by("source_time", self.folder), f"{1769817600 + 3600 * self.hour}")
+        environment = {"GIT_CEILING_DIRECTORIES": self.folder}
+        self.assertEqual(self.said_by("source_time", unpacked, **environment), self.said_by("source_time", self.folder))
 
     def test_a_release_with_changes_is_no_release(self):
         self.git("init")
