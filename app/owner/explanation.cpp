@@ -104,10 +104,25 @@ void Explanation::end_line() {
     }
     // A trace tells nothing of its own that the line before it does not tell better.
     const bool is_told = traced_ && !numbers.empty() && numbers.front() > traced_->number;
-    if (!numbers.empty() && !is_told) count_line(numbers);
+    if (!numbers.empty() && !is_told) count_error(numbers, is_of_trace);
   }
   if (traced_ && is_of_trace) traced_->trace.add(line_);
   line_.clear();
+}
+
+// The head of a trace, which says only that there was an error, does not count beside the line of
+// that error, and what it says is of that one.
+void Explanation::count_error(const std::vector<std::size_t>& numbers, bool is_of_trace) {
+  if (!traced_ || !is_of_trace || numbers.front() == traced_->number ||
+      !ErrorTrace::is_of(lines_of_[traced_->lines].text)) {
+    count_line(numbers);
+    return;
+  }
+  const ErrorTrace head = traced_->trace;
+  --lines_of_[traced_->lines].count;
+  traced_.reset();
+  count_line(numbers);
+  if (traced_) traced_->trace = head;
 }
 
 void Explanation::count_line(const std::vector<std::size_t>& numbers) {
@@ -156,6 +171,7 @@ std::vector<FoundCause> Explanation::by_cause() const {
   std::vector<FoundCause> found(known_causes().size());
   for (std::size_t i = 0; i < found.size(); ++i) found[i].cause = &known_causes()[i];
   for (const Lines& lines : lines_of_) {
+    if (lines.count == 0) continue;
     const auto number = std::find_if(lines.numbers.begin(), lines.numbers.end(),
                                      [&](std::size_t each) { return !is_ruled_out_[each]; });
     if (number == lines.numbers.end()) continue;

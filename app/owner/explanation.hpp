@@ -93,6 +93,7 @@ class Explanation {
 
   void end_line();
   void end_trace();
+  void count_error(const std::vector<std::size_t>& numbers, bool is_of_trace);
   void count_line(const std::vector<std::size_t>& numbers);
   Lines& lines_of(const std::vector<std::size_t>& numbers);
   void add_names(Lines& lines) const;

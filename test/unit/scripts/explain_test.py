@@ -214,7 +214,20 @@ class Logs(Case):
                 ("Invalid event (name \"TeamInfo\") (plugin \"plmenu.amxx\")\n[AMXX] Run time error 10 (plugin \"plmenu.amxx\") "
                  '(native "register_event") - debug not enabled!', "game-messages"),
                 ("Disk write failure\nERROR! Failed to install app '90' (Disk write failure)", "steamcmd-files"),
-                ("Box64 arm64 v0.4.1 0123abcd with Dynarec built on Feb  8 2026\nSegmentation fault", "emulated-processor")):
+                ("Box64 arm64 v0.4.1 0123abcd with Dynarec built on Feb  8 2026\nSegmentation fault", "emulated-processor"),
+                ("Box86 with Dynarec v0.3.9 0123abcd\nCan not retrive filesystem interface version 'VFileSystem009'.", "emulated-processor"),
+                ("Running Steam on raspbian 10 32-bit\nError: You are missing the following 32-bit libraries, and Steam may not run:",
+                 "wrong-processor"),
+                ("./linux32/steamcmd: 1: Syntax error: \"(\" unexpected", "wrong-processor"),
+                ("LoadLibrary failed on /srv/cs/./cstrike/dlls/cs.so: libz.so.1: cannot open shared object file: No such file",
+                 "module-needs-library"),
+                ("assert_20250314160509_7.dmp[9]: Uploading dump (out-of-process)\nError! App '90' state is 0x10C after update job.",
+                 "steamcmd-incomplete"),
+                ("W: Failed to fetch http://deb.example.org/InRelease  Temporary failure resolving 'deb.example.org'", "download-refused"),
+                ("Invalid menu id 7(2)", "plugin-menu"), ("[AMXX] Plugin says: Cannot load customization file vip.ini!", "plugin-gave-up"),
+                ('[AMXX] Plugin says: Function out of bounds.  Got: 186  Max: 129', "plugin-newer-module"),
+                ("chown: changing ownership of '/srv/cs': Read-only file system", "read-only-disk"),
+                ("[ FAIL ] Starting csserver: can't create socket: Permission denied", "terminal-unusable")):
             with self.subTest(log=log):
                 found = self.by_program(log.encode())[0]
                 self.assertEqual([each[0] for each in found], [expected])
@@ -336,9 +349,9 @@ class Facts(Case):
         gone = ["It happens in vip.amxx: cs_get_user_team, vip.sma::respawn (line 22)", "It happens in ghost.amxx: set_user_noclip"]
         self.assertEqual(self.facts(debugged + debugged + other), {"player-gone": gone})
         self.assertEqual(self.facts(debugged + other + bounds),
-                         {"player-gone": gone, "plugin-run-time-error": ["It happens in shop.amxx: shop.sma::buy (line 3)"]})
+                         {"player-gone": gone, "plugin-index": ["It happens in shop.amxx: shop.sma::buy (line 3)"]})
         self.assertEqual(self.facts(f"{bounds}{at}[AMXX] Run time error 4 (plugin \"quiet.amxx\") - debug not enabled!\n{other}"),
-                         {"player-gone": gone[1:], "plugin-run-time-error": ["It happens in shop.amxx: shop.sma::buy (line 3)"]})
+                         {"player-gone": gone[1:], "plugin-index": ["It happens in shop.amxx: shop.sma::buy (line 3)"]})
         many = "".join(other.replace("ghost", f"ghost{n}") for n in range(9))
         self.assertEqual(len(self.facts(many)["player-gone"]), 3)
         stack = debugged.replace("10: native error (native \"cs_get_user_team\")", "3: stack error")
@@ -350,6 +363,18 @@ class Facts(Case):
         self.assertEqual(self.facts(paused), {"paused-native": ["It happens in vip.amxx: vip_get, vip.sma::show (line 5)"]})
         between = paused.replace("plugin.\n", "plugin.\nL 03/14/2025 - 16:05:09: World triggered \"Round_End\"\n")
         self.assertEqual(set(self.facts(between)), {"paused-native", "plugin-run-time-error"})
+
+    def test_the_head_of_a_trace_tells_nothing_beside_its_error(self):
+        head = '[AMXX] Displaying debug trace (plugin "vip.amxx", version "2")\n'
+        bounds = f"{head}[AMXX] Run time error 4: index out of bounds\n[AMXX]    [0] vip.sma::show (line 5)\n"
+        other = f"{head}[AMXX] Run time error 5: memory access\n[AMXX]    [0] vip.sma::hide (line 9)\n"
+        at = {"plugin-index": ["It happens in vip.amxx: vip.sma::show (line 5)"]}
+        self.assertEqual(self.facts(bounds * 2), at)
+        self.assertEqual(self.facts(bounds + other + bounds),
+                         at | {"plugin-run-time-error": ["It happens in vip.amxx: vip.sma::hide (line 9)"]})
+        self.assertEqual(self.facts(other + bounds), self.facts(bounds + other))
+        found = [(each["id"], each["first"], each["count"]) for each in self.by_page([bounds + other])[0]]
+        self.assertEqual(found, [("plugin-index", 2, 1), ("plugin-run-time-error", 4, 1)])
 
     def test_what_the_kernel_or_glibc_says_of_a_crash(self):
         for line in ("kernel: hlds_linux[9]: segfault at 1dc ip 00000000f2eadb6b sp 00000000ffade86c error 4 in vip_amxx_i386.so[f2e89000+1]",
