@@ -13,10 +13,9 @@ import sys
 import tempfile
 import unittest
 
-from machine import Machine, make_tree, require
+from machine import NAME, Machine, make_tree, require
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = "goldsmith.example"
 BUILD = SUITE = PACKAGE = TREE = MACHINE = None
 # As beside a playbook.
 VALUES = {"goldsmith_server_name": NAME, "goldsmith_repository": "file:/srv/repository", "goldsmith_repository_key": "/root/goldsmith.asc",

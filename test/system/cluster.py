@@ -4,7 +4,6 @@
 The first node is the one that both hosts write to, because it is the first of `database.hosts`. The tests run in the
 order of their names, beside one load; the last one compares what the clients saw with what was counted."""
 
-import collections
 import concurrent.futures
 import contextlib
 import datetime
@@ -18,7 +17,7 @@ import time
 import unittest
 
 import galera
-from counted_load import Clients, Figures, Ledger, LimitedCaller, Load, known_answers
+from counted_load import Clients, Ledger, LimitedCaller, Load, UnderLoad, known_answers
 from fronts import NginxFront
 from running_stack import COMMAND, Stack, wait_until
 
@@ -38,7 +37,7 @@ class Scene:
     load = clients = None
     ledger = None
     shown = {}  # downloads in the API, before the load
-    lost_writers = []  # (began, ended): what failed then may have been counted
+    lost = []  # (began, ended): what failed then may have been counted
     limited = 0  # callers with an address of their own
     exits = contextlib.ExitStack()
 
@@ -107,31 +106,12 @@ def kill_host(host):
         os.kill(pid, signal.SIGKILL)
 
 
-class Cluster(unittest.TestCase):
-    @contextlib.contextmanager
-    def undisturbed(self, name):
-        """Nothing fails while the block runs."""
-        began = time.monotonic()
-        yield
-        figures = self.figures(name, began)
-        self.assertEqual(figures.failures, {}, [each for each in Scene.load.since(began) if each.outcome != "ok"][:5])
+class Cluster(UnderLoad):
+    scene = Scene
 
-    @contextlib.contextmanager
     def losing_the_writer(self, name):
-        """The statements in flight fail while the block runs, and for a few seconds at most."""
-        began = time.monotonic()
-        yield
-        Scene.lost_writers.append((began, time.monotonic()))
-        figures = self.figures(name, began)
-        self.assertLessEqual(set(figures.failures), {"query_failed"}, Scene.load.since(began)[-3:])
-        self.assertLessEqual(figures.span, LONGEST_OUTAGE)
-        self.assertLessEqual(figures.failures.total(), WORKERS)
-
-    @staticmethod
-    def figures(name, began):
-        figures = Figures.of(Scene.load.since(began), began, time.monotonic())
-        print(f"{name}: {figures}", flush=True)
-        return figures
+        """The statements in flight fail while the block runs."""
+        return self.losing(name, LONGEST_OUTAGE, WORKERS)
 
     def new_caller(self):
         Scene.limited += 1
@@ -288,7 +268,7 @@ class Cluster(unittest.TestCase):
     @staticmethod
     def is_ambiguous(request):
         """One whose commit the lost writer may have sent to the others."""
-        return any(request.overlaps(*span) for span in Scene.lost_writers)
+        return any(request.overlaps(*span) for span in Scene.lost)
 
 
 def main():

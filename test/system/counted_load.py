@@ -11,6 +11,7 @@ import json
 import ssl
 import threading
 import time
+import unittest
 
 PAUSE = 0.01  # seconds, of a client between two requests
 
@@ -157,6 +158,36 @@ class Figures:
         failures = ", ".join(f"{count} {name}" for name, count in sorted(self.failures.items())) or "none"
         return (f"{self.answers} answers, failed: {failures}, within {self.span:.1f} s; no download for at most "
                 f"{self.silence:.1f} s, slowest answer {self.slowest:.1f} s")
+
+
+class UnderLoad(unittest.TestCase):
+    """Tests beside one load, that of their `scene`, which notes in `lost` when parts of what serves it fail."""
+    scene = None
+
+    def figures(self, name, began):
+        figures = Figures.of(self.scene.load.since(began), began, time.monotonic())
+        print(f"{name}: {figures}", flush=True)
+        return figures
+
+    @contextlib.contextmanager
+    def undisturbed(self, name):
+        """Nothing fails while the block runs."""
+        began = time.monotonic()
+        yield
+        figures = self.figures(name, began)
+        self.assertEqual(figures.failures, {}, [each for each in self.scene.load.since(began) if each.outcome != "ok"][:5])
+
+    @contextlib.contextmanager
+    def losing(self, name, seconds, most=None):
+        """Statements fail while the block runs, for so many seconds at most, and no more than `most` of them."""
+        began = time.monotonic()
+        yield
+        self.scene.lost.append((began, time.monotonic()))
+        figures = self.figures(name, began)
+        self.assertLessEqual(set(figures.failures), {"query_failed"}, self.scene.load.since(began)[-3:])
+        self.assertLessEqual(figures.span, seconds)
+        if most is not None:
+            self.assertLessEqual(figures.failures.total(), most)
 
 
 class LimitedCaller:

@@ -15,6 +15,7 @@ PACKAGES = ["systemd", "systemd-sysv", "dbus", "ca-certificates"]
 TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-client", "libc6-i386", "logrotate",
          "unzip",  # which update.sh of 1.0.0 needs
          "ansible-core", "python3-apt"]  # which is Ansible's way to packages
+NAME = "goldsmith.example"  # of the site that the tests set up
 ENVIRONMENT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "SYSTEMD_PAGER="]
 
 
@@ -126,6 +127,14 @@ class Machine:
         return subprocess.Popen(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True)
 
+    def curl(self, target, *arguments):
+        """What the service answers, whoever vouches for its certificate."""
+        return self.run("curl", "-sk", "--max-time", "60", "--resolve", f"{NAME}:443:127.0.0.1", *arguments,
+                        f"https://{NAME}{target}")
+
+    def status(self, target):
+        return self.curl(target, "-o", "/dev/null", "-w", "%{http_code}")
+
     def path(self, inside):
         return os.path.join(self.folder, inside.lstrip("/"))
 
@@ -181,8 +190,8 @@ class Load:
     """Four clients ask a machine's service without a pause while the block runs; no answer may be anything but 200. `tries`: 2 if
     nginx is reloaded, which cuts off clients that have connected and not asked yet."""
 
-    def __init__(self, case, machine, name, *targets, tries=1):
-        self.case, self.machine, self.arguments = case, machine, (str(tries), name, *targets)
+    def __init__(self, case, machine, *targets, tries=1):
+        self.case, self.machine, self.arguments = case, machine, (str(tries), NAME, *targets)
         self.file = machine.path("/root/load")
 
     def answers(self):

@@ -14,11 +14,10 @@ import sys
 import unittest
 import zipfile
 
-from machine import DEBIAN_TREE, Machine, make_tree, require, skip
+from machine import DEBIAN_TREE, NAME, Machine, make_tree, require, skip
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = "goldsmith.example"
 BUILD = PACKAGE = TREE = MYSQL = MACHINE = None
 APT = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "--no-remove"]
 
@@ -87,18 +86,13 @@ def tearDownModule():
         MACHINE.stop()
 
 
-def get(target, *arguments):
-    return MACHINE.run("curl", "-sk", "--max-time", "60", "--resolve", f"{NAME}:443:127.0.0.1", *arguments,
-                       f"https://{NAME}{target}")
-
-
 def sql(statement):
     return MACHINE.run("mysql", "--batch", "--skip-column-names", "-e", statement)
 
 
 class BesideMysql(unittest.TestCase):
     def serves(self):
-        wait_until(lambda: get("/v1/meta", "-o", "/dev/null", "-w", "%{http_code}") == "200")
+        wait_until(lambda: MACHINE.status("/v1/meta") == "200")
 
     def test_1_apt_installs_it_and_removes_nothing(self):
         # With what it recommends: there is no network, so MySQL's client has to do.
@@ -116,7 +110,7 @@ class BesideMysql(unittest.TestCase):
         MACHINE.run("bash", "-c", "goldsmith plugin import /root/sample/plugins/*/")
         counted = "SELECT downloads FROM goldsmith.plugin_counters WHERE slug = 'afk-watch'"
         before = int(sql(counted))
-        self.assertEqual(get("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w", "%{http_code}"), "200")
+        self.assertEqual(MACHINE.curl("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w", "%{http_code}"), "200")
         with zipfile.ZipFile(MACHINE.path("/root/plugin.zip")) as archive:
             self.assertIn("addons/amxmodx/plugins/afk_watch.amxx", archive.namelist())
         self.assertEqual(int(sql(counted)), before + 1)

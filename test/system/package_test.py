@@ -17,12 +17,11 @@ import time
 import unittest
 import zipfile
 
-from machine import DEBIAN_TREE, Load, Machine, dependencies, field, make_tree, require
+from machine import DEBIAN_TREE, NAME, Load, Machine, dependencies, field, make_tree, require
 from removed_package import Removal
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = "goldsmith.example"
 BUILD = SUITE = PACKAGE = NEXT = TREE = MACHINE = None
 SETUP_CONF, PREVIOUS = "/etc/goldsmith/conf.d/10-setup.conf", "/usr/lib/goldsmith/previous"
 PREVIOUS_FOLDERS = "/etc/tmpfiles.d/goldsmith-previous.conf"
@@ -76,15 +75,6 @@ def install(package):
     return MACHINE.run("dpkg", "-i", "/root/" + os.path.basename(package))
 
 
-def curl(target, *arguments):
-    return MACHINE.run("curl", "-sk", "--max-time", "60", "--resolve", f"{NAME}:443:127.0.0.1", *arguments,
-                       f"https://{NAME}{target}")
-
-
-def status(target):
-    return curl(target, "-o", "/dev/null", "-w", "%{http_code}")
-
-
 def main_pids(pool):
     shown = MACHINE.run("systemctl", "show", "--property=MainPID", f"goldsmith-{pool}@*.service")
     return [pid for pid in re.findall(r"MainPID=(\d+)", shown) if pid != "0"]
@@ -108,7 +98,7 @@ def memory_bound():
 
 
 def load(case, target):
-    return Load(case, MACHINE, NAME, target)
+    return Load(case, MACHINE, target)
 
 
 class Package(Removal, unittest.TestCase):
@@ -167,7 +157,7 @@ class Package(Removal, unittest.TestCase):
 
     def test_04_a_setup_makes_a_service_that_answers(self):
         self.assertIn(f"goldsmith is running at https://{NAME}", MACHINE.run(*SETUP))
-        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.status("/v1/meta"), "200")
         self.assertEqual(MACHINE.run("stat", "-c", "%U %a", "/etc/goldsmith/operator.conf").strip(), "root 600")
         # What setup writes is in no file of the package: an upgrade has nothing to ask.
         self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", SETUP_CONF).strip(), "root:goldsmith 640")
@@ -191,7 +181,7 @@ class Package(Removal, unittest.TestCase):
         said = MACHINE.run("goldsmith", "setup", "--yes", "--certificate", certificate, "--key", key)
         self.assertNotIn("certbot", said)
         self.assertIn(certificate, MACHINE.run("cat", "/etc/nginx/goldsmith/local.conf"))
-        self.assertEqual((MACHINE.run(*challenge), status("/v1/meta"), curl(asked)), ("a-key", "200", "a-key"))
+        self.assertEqual((MACHINE.run(*challenge), MACHINE.status("/v1/meta"), MACHINE.curl(asked)), ("a-key", "200", "a-key"))
         MACHINE.run("rm", "-r", webroot + "/.well-known", "/etc/letsencrypt")
         MACHINE.run(*SETUP)
 
@@ -200,7 +190,7 @@ class Package(Removal, unittest.TestCase):
         before = MACHINE.run("sha256sum", *files)
         MACHINE.run(*SETUP)
         self.assertEqual(MACHINE.run("sha256sum", *files), before)
-        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.status("/v1/meta"), "200")
 
     def test_05b_the_memory_of_the_workers_has_a_bound_that_an_operator_may_change(self):
         def bound():
@@ -224,8 +214,8 @@ class Package(Removal, unittest.TestCase):
         for name in ("anonymous_per_minute", "anonymous_per_day", "builds_per_hour", "compiles_per_hour",
                      "compile_flood_per_minute", "build_flood_per_minute"):
             MACHINE.run("goldsmith", "setting", "set", name, "1000000")
-        self.assertEqual(curl("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w",
-                              "%{http_code} %{http_version}"), "200 2")
+        self.assertEqual(MACHINE.curl("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w",
+                                      "%{http_code} %{http_version}"), "200 2")
         self.assertEqual(self.download(), "200 2")
         with zipfile.ZipFile(MACHINE.path("/root/server.zip")) as archive:
             self.assertIsNone(archive.testzip())
@@ -239,12 +229,12 @@ class Package(Removal, unittest.TestCase):
 
     def download(self):
         components = "anvil-engine,forge-gamedll,hearth-loader,amber-platform"
-        return curl(f"/v1/server-builder/download?components={components}&plugins=afk-watch", "-o", "/root/server.zip",
-                    "-w", "%{http_code} %{http_version}")
+        return MACHINE.curl(f"/v1/server-builder/download?components={components}&plugins=afk-watch", "-o", "/root/server.zip",
+                            "-w", "%{http_code} %{http_version}")
 
     def test_06b_a_request_is_found_in_the_journal_by_its_id(self):
         # By default only what nginx does not know is in the journal: failures, refusals, slow requests.
-        curl("/v1/plugins/no-such-plugin", "-H", "Authorization: Bearer svck_wrong")
+        MACHINE.curl("/v1/plugins/no-such-plugin", "-H", "Authorization: Bearer svck_wrong")
         access_log = "/var/log/nginx/goldsmith-access.log"
         # nginx writes its log once a second.
         wait_until(lambda: "no-such-plugin" in MACHINE.run("cat", access_log))
@@ -314,11 +304,11 @@ class Package(Removal, unittest.TestCase):
         self.assertEqual(MACHINE.run("bash", "-c", f"stat -c %a {folder} {folder}/*").split(), ["755", "644"])
         target = "/v1/server-builder/download?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,masked"
         MACHINE.run("chmod", "700", folder)
-        self.assertEqual(status(target), "503")
+        self.assertEqual(MACHINE.status(target), "503")
         self.assertIn("1 version can't be read by the workers", MACHINE.fails("goldsmith", "depot", "verify"))
         # The worker has asked for it.
         wait_until(lambda: MACHINE.run("stat", "-c", "%a", folder).strip() == "755")
-        self.assertEqual(status(target), "200")
+        self.assertEqual(MACHINE.status(target), "200")
         MACHINE.run("goldsmith", "depot", "verify")
         MACHINE.run("goldsmith", "component", "unmirror", "masked", "1", "--force")
 
@@ -386,13 +376,13 @@ class Package(Removal, unittest.TestCase):
     def test_06d2_a_drained_host_says_so_until_it_is_put_back(self):
         ready = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:9189/readyz"]
         # On the site it is for the load balancer alone.
-        self.assertEqual(status("/readyz"), "404")
+        self.assertEqual(MACHINE.status("/readyz"), "404")
         MACHINE.run("bash", "-c", "echo 'trusted_proxies = 127.0.0.1' >/etc/goldsmith/conf.d/50-hosts.conf")
         MACHINE.run(*SETUP[:-1], "--no-catalog")
-        self.assertEqual(status("/readyz"), "200")
+        self.assertEqual(MACHINE.status("/readyz"), "200")
         MACHINE.run("goldsmith", "drain")
         MACHINE.run("systemctl", "restart", "goldsmith-api@1", "goldsmith-build@1")
-        self.assertEqual((MACHINE.run(*ready), status("/readyz"), status("/v1/meta")), ("503", "503", "200"))
+        self.assertEqual((MACHINE.run(*ready), MACHINE.status("/readyz"), MACHINE.status("/v1/meta")), ("503", "503", "200"))
         self.assertIn("This host is drained", MACHINE.run("goldsmith-workers"))
         self.assertRegex(MACHINE.run("goldsmith", "doctor"), "(?m)^! service: this host is drained since .*\n    goldsmith undrain")
         MACHINE.run("goldsmith", "undrain")
@@ -407,8 +397,8 @@ class Package(Removal, unittest.TestCase):
         self.assertIn("! depot: nginx does not know depot.allow_ca yet\n    goldsmith setup\n", MACHINE.fails("goldsmith", "doctor"))
         MACHINE.run(*SETUP[:-1], "--no-catalog")
         MACHINE.run("goldsmith", "doctor")
-        wait_until(lambda: curl(target, "--cert", certificate, "--key", key, *code) == "200")
-        self.assertEqual((status(target), status("/v1/meta")), ("404", "200"))
+        wait_until(lambda: MACHINE.curl(target, "--cert", certificate, "--key", key, *code) == "200")
+        self.assertEqual((MACHINE.status(target), MACHINE.status("/v1/meta")), ("404", "200"))
 
     def test_06e_archives_are_read_by_another_user_than_root(self):
         with zipfile.ZipFile(MACHINE.path("/root/large.zip"), "w") as archive:
@@ -598,7 +588,7 @@ class Package(Removal, unittest.TestCase):
             for _ in range(8):
                 for pid in main_pids(pool):
                     MACHINE.run("kill", "-9", pid)
-                self.assertEqual(status(target), "200")
+                self.assertEqual(MACHINE.status(target), "200")
 
     def test_09b_the_watchdog_ends_a_worker_that_hangs(self):
         unit, drop_in = "goldsmith-api@1.service", "/run/systemd/system/goldsmith-api@.service.d/watchdog.conf"
@@ -616,7 +606,7 @@ class Package(Removal, unittest.TestCase):
             wait_until(lambda: show("ActiveState") == "active" and show("MainPID") not in ("0", hung), 30)
             self.assertEqual(int(show("NRestarts")), restarts + 1)
             self.assertIn("Watchdog timeout", MACHINE.run("journalctl", "--no-pager", "-u", unit, "_PID=1"))
-            self.assertEqual([status("/v1/plugins") for _ in range(8)], ["200"] * 8)
+            self.assertEqual([MACHINE.status("/v1/plugins") for _ in range(8)], ["200"] * 8)
         finally:
             MACHINE.run("rm", "-r", os.path.dirname(drop_in))
             MACHINE.run("systemctl", "daemon-reload")
@@ -645,7 +635,7 @@ class Package(Removal, unittest.TestCase):
         for line, said in (("compile.memory_mb = lots", "compile.memory_mb"), ("site.nmae = x", 'no option "site.nmae"')):
             MACHINE.run("bash", "-c", f"echo '{line}' >{bad}")
             self.assertRegex(MACHINE.fails("goldsmith-workers", "restart"), f"{bad} line 1: .*{said}")
-            self.assertEqual(status("/v1/meta"), "200")
+            self.assertEqual(MACHINE.status("/v1/meta"), "200")
         MACHINE.run("rm", bad)
         MACHINE.run("goldsmith-workers", "restart")
 
@@ -657,7 +647,7 @@ class Package(Removal, unittest.TestCase):
             # Root can read it, the workers can't.
             MACHINE.run("install", "-m", "600", "/dev/null", logo)
             self.assertIn(f"site.logo: {logo}: ", MACHINE.fails("goldsmith-workers", "restart"))
-            self.assertEqual(status("/v1/meta"), "200")
+            self.assertEqual(MACHINE.status("/v1/meta"), "200")
             MACHINE.run("chmod", "644", logo)
             MACHINE.run("goldsmith-workers", "restart")
         finally:
@@ -674,7 +664,7 @@ class Package(Removal, unittest.TestCase):
                 "systemctl", "show", "goldsmith-api@1", "--property=NRestarts,ActiveState,ExecMainStatus").splitlines())
             self.assertEqual(shown, {"NRestarts": "0", "ActiveState": "failed", "ExecMainStatus": "2"})
             # The other worker and the socket go on.
-            self.assertEqual(status("/v1/meta"), "200")
+            self.assertEqual(MACHINE.status("/v1/meta"), "200")
             for unit in ("goldsmith-api@2", "goldsmith-api.socket", "goldsmith-api-hold"):
                 self.assertEqual(MACHINE.run("systemctl", "is-active", unit).strip(), "active", unit)
             starts = MACHINE.run("journalctl", "--no-pager", "-u", "goldsmith-api-hold", "--since", "-6s")
@@ -689,15 +679,15 @@ class Package(Removal, unittest.TestCase):
         MACHINE.run("bash", "-c", f"cp -p {site} /root/site && sed -i 's/cert.pem/none.pem/' {site}")
         try:
             self.assertIn("nginx rejects the site", MACHINE.fails(*SETUP[:-1]))
-            self.assertEqual(status("/v1/meta"), "200")
+            self.assertEqual(MACHINE.status("/v1/meta"), "200")
         finally:
             MACHINE.run("cp", "-p", "/root/site", site)
 
     def test_14_a_stopped_database_is_an_error_and_comes_back(self):
         MACHINE.run("systemctl", "stop", "mariadb.socket", "mariadb.service")
-        self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "500")
+        self.assertEqual(MACHINE.status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "500")
         MACHINE.run("systemctl", "start", "mariadb.socket", "mariadb.service")
-        self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "200")
+        self.assertEqual(MACHINE.status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "200")
 
     def test_14b_the_timer_trims_the_caches(self):
         MACHINE.run("systemctl", "start", "goldsmith-cache-prune.service")
@@ -718,7 +708,7 @@ class Package(Removal, unittest.TestCase):
         try:
             MACHINE.run("truncate", "--size", "+101M", log)
             MACHINE.run("systemctl", "start", "goldsmith-log-rotate.service")
-            self.assertEqual(status("/v1/meta"), "200")
+            self.assertEqual(MACHINE.status("/v1/meta"), "200")
             MACHINE.run("bash", "-c", f"for n in $(seq 50); do grep -q v1/meta {log} && exit; sleep 0.1; done; exit 1")
             self.assertGreater(int(MACHINE.run("stat", "-c", "%s", log + ".1")), 100 << 20)
             self.assertEqual(MACHINE.run("stat", "-c", "%a %U", log).split(), ["640", "www-data"])
@@ -747,7 +737,7 @@ class Package(Removal, unittest.TestCase):
         self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-plugin-check.timer").strip(), "active")
 
         def matrix():
-            answer = curl("/v1/plugins/afk-watch")
+            answer = MACHINE.curl("/v1/plugins/afk-watch")
             return json.loads(answer)["plugin"]["versions"][0]["compiles_with"]
 
         def check():
@@ -773,11 +763,11 @@ class Package(Removal, unittest.TestCase):
                     "goldsmith component import /root/standin.json && "
                     "goldsmith component mirror standin --version 1 --archive /root/engine.zip")
         selection = "/v1/server-builder/{}?components=standin"
-        self.assertIsNone(json.loads(curl(selection.format("resolve")))["start"])
-        self.assertEqual(status(selection.format("download")), "200")
+        self.assertIsNone(json.loads(MACHINE.curl(selection.format("resolve")))["start"])
+        self.assertEqual(MACHINE.status(selection.format("download")), "200")
 
         def start():
-            return json.loads(curl(selection.format("resolve")))["start"]
+            return json.loads(MACHINE.curl(selection.format("resolve")))["start"]
         try:
             wait_until(lambda: start() is not None)
         finally:
@@ -822,7 +812,7 @@ class Package(Removal, unittest.TestCase):
         # With the folders that they know, also after a boot.
         MACHINE.run("cmp", PREVIOUS + "/tmpfiles.conf", PREVIOUS_FOLDERS)
         self.kill_workers()
-        self.assertEqual(status("/v1/server-builder/resolve?components=anvil-engine"), "200")
+        self.assertEqual(MACHINE.status("/v1/server-builder/resolve?components=anvil-engine"), "200")
         MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
 
     def kill_workers(self):
@@ -863,11 +853,11 @@ class Package(Removal, unittest.TestCase):
         self.assertEqual(self.version(), "10000")
         self.assertIn("the administrator was here", MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"))
         wait_until(lambda: not set(nginx_workers()) & set(nginx))
-        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.status("/v1/meta"), "200")
 
     def test_16_everything_is_there_after_a_boot(self):
         MACHINE.reboot()
-        wait_until(lambda: status("/v1/meta") == "200")
+        wait_until(lambda: MACHINE.status("/v1/meta") == "200")
         self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 1))
 
     def test_16b_a_backup_restores_an_empty_host(self):
@@ -916,7 +906,7 @@ class Package(Removal, unittest.TestCase):
         self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-backup.timer"), "active\n")
         MACHINE.run("systemctl", "disable", "--now", "goldsmith-backup.timer")
         MACHINE.run("rm", job)
-        downloads = json.loads(curl("/v1/plugins/afk-watch"))["plugin"]["downloads"]
+        downloads = json.loads(MACHINE.curl("/v1/plugins/afk-watch"))["plugin"]["downloads"]
         MACHINE.run("dpkg", "-P", "goldsmith")
         MACHINE.run("bash", "-c", "rm -rf /etc/nginx/sites-*/goldsmith* /opt/goldsmith /var/lib/goldsmith /etc/systemd/system/goldsmith* && "
                     "systemctl daemon-reload && systemctl restart nginx && "
@@ -928,7 +918,7 @@ class Package(Removal, unittest.TestCase):
         print(MACHINE.run("goldsmith", "restore", backup), flush=True)
         self.assertEqual([MACHINE.run(*each, *files) for each in (["sha256sum"], ["stat", "-c", "%n %U:%G %a"])], kept)
         self.assertEqual(MACHINE.run("goldsmith", "plugin", "list", "--json"), plugins)
-        self.assertEqual(json.loads(curl("/v1/plugins/afk-watch"))["plugin"]["downloads"], downloads)
+        self.assertEqual(json.loads(MACHINE.curl("/v1/plugins/afk-watch"))["plugin"]["downloads"], downloads)
         self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 3))
         MACHINE.run("test", "-e", job)
         self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-backup.timer"), "active\n")
@@ -960,7 +950,7 @@ class Package(Removal, unittest.TestCase):
 
     def test_20_it_installs_again(self):
         MACHINE.run(*SETUP, "--no-catalog")
-        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.status("/v1/meta"), "200")
         self.assertEqual(MACHINE.run("goldsmith", "config", "get", "site.name"), "moved\n")
 
     def test_21_a_database_on_another_host_needs_none_here(self):
@@ -978,8 +968,8 @@ class Package(Removal, unittest.TestCase):
                        f"-p$(sed -n 's/^database.password *= *//p' /etc/goldsmith/{account}.conf) ")
             MACHINE.run("bash", "-c", connect + "--ssl")
             self.assertIn("ERROR 1045", MACHINE.fails("bash", "-c", connect + "--skip-ssl"))
-        self.assertEqual(status("/v1/meta"), "200")
-        self.assertEqual(status("/server"), "200")
+        self.assertEqual(MACHINE.status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.status("/server"), "200")
         MACHINE.run(*setup)  # as on a further host, which has the accounts
         # The database alone: the tests before leave a depot and a conffile that it objects to.
         findings = json.loads(MACHINE.run("bash", "-c", "goldsmith doctor --json 2>/dev/null || true"))
@@ -996,7 +986,7 @@ class Package(Removal, unittest.TestCase):
         sql("REVOKE SELECT ON goldsmith.settings FROM goldsmith_api")
         install(NEXT)
         self.assertEqual(sql("SELECT MAX(number) FROM schema_migrations"), newest)
-        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.status("/v1/meta"), "200")
         # A database that can't be reached keeps the old workers.
         MACHINE.run("systemctl", "stop", "other-database")
         self.assertIn("none of db.example:3307 can be used", MACHINE.fails("dpkg", "-i", "/root/next.deb"))

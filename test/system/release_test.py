@@ -11,11 +11,10 @@ import subprocess
 import sys
 import unittest
 
-from machine import Load, Machine, field, lost, make_tree, require
+from machine import NAME, Load, Machine, field, lost, make_tree, require
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = "goldsmith.example"
 BUILD = OLD = NEW = TREE = MACHINE = None
 SELECTION = "components=anvil-engine,forge-gamedll,hearth-loader,amber-platform&plugins=afk-watch,map-clock"
 DOWNLOAD = "/v1/plugins/afk-watch/download/2.0?kind="
@@ -70,15 +69,6 @@ def leave_out_what_is_newer(folder):
             json.dump(manifest, file)
 
 
-def curl(target, *arguments):
-    return MACHINE.run("curl", "-sk", "--max-time", "60", "--resolve", f"{NAME}:443:127.0.0.1", *arguments,
-                       f"https://{NAME}{target}")
-
-
-def status(target):
-    return curl(target, "-o", "/dev/null", "-w", "%{http_code}")
-
-
 def sql(statement):
     return MACHINE.run("mariadb", "-N", "goldsmith", "-e", statement).strip()
 
@@ -88,11 +78,11 @@ def doctor():
 
 
 def links():
-    return {target: curl(target, "-o", "/dev/null", "-w", "%{http_code} %{content_type}") for target in LINKS}
+    return {target: MACHINE.curl(target, "-o", "/dev/null", "-w", "%{http_code} %{content_type}") for target in LINKS}
 
 
 def answers():
-    return {target: json.loads(curl(target)) for target in ANSWERS}
+    return {target: json.loads(MACHINE.curl(target)) for target in ANSWERS}
 
 
 def lists():
@@ -122,7 +112,7 @@ class Release(unittest.TestCase):
         MACHINE.run("dpkg", "-i", "/root/" + package)
 
     def serves(self, package):
-        wait_until(lambda: status("/v1/meta") == "200")
+        wait_until(lambda: MACHINE.status("/v1/meta") == "200")
         self.assertEqual(MACHINE.run("dpkg-query", "-W", "-f", "${Version} ${db:Status-Status}", "goldsmith"),
                          field(package, "Version") + " installed")
         self.assertEqual(MACHINE.run("dpkg", "--verify", "goldsmith"), "")
@@ -134,7 +124,7 @@ class Release(unittest.TestCase):
         self.assertEqual(lost(self.answers, answers()), [])
         fewer = {each: (number, now) for each, now in counted().items() if now < (number := self.counted[each])}
         self.assertEqual(fewer, {})
-        self.assertIn('"auth":"key"', curl("/v1/meta", "-H", f"Authorization: Bearer {self.key}"))
+        self.assertIn('"auth":"key"', MACHINE.curl("/v1/meta", "-H", f"Authorization: Bearer {self.key}"))
         self.assertEqual(links(), self.links)
 
     def test_1_a_host_runs_the_release(self):
@@ -152,14 +142,14 @@ class Release(unittest.TestCase):
         Release.key = next(word for word in MACHINE.run("goldsmith", "key", "create", "--name", "hosting").split()
                            if word.startswith("svck_"))
         MACHINE.run("bash", "-c", "echo 'log.address_days = 3' >/etc/goldsmith/conf.d/50-mine.conf && goldsmith-workers restart")
-        curl(ARCHIVE, "-o", "/root/server.zip")
-        curl("/server/update.sh?" + SELECTION, "-o", "/root/old.sh")
+        MACHINE.curl(ARCHIVE, "-o", "/root/server.zip")
+        MACHINE.curl("/server/update.sh?" + SELECTION, "-o", "/root/old.sh")
         for folder in ("/srv/old", "/srv/new"):
             MACHINE.run("mkdir", folder)
             self.update("/root/old.sh", folder)
             MACHINE.run("bash", "-c", f"echo '// edited' >>{folder}/cstrike/addons/amxmodx/configs/amxx.cfg")
         # What an answer says of compiles and digests is there a moment after the first download.
-        wait_until(lambda: json.loads(curl("/v1/server-builder/resolve?" + SELECTION))["archive_sha256"])
+        wait_until(lambda: json.loads(MACHINE.curl("/v1/server-builder/resolve?" + SELECTION))["archive_sha256"])
         Release.answers, Release.links, Release.lists = answers(), links(), lists()
         self.assertEqual({target: code for target, code in self.links.items() if not code.startswith("200 ")}, {})
         wait_until(lambda: int(sql("SELECT COUNT(*) FROM download_log")) >= 3)  # of the links
@@ -170,9 +160,9 @@ class Release(unittest.TestCase):
 
     def is_incomplete(self):
         """The workers go on, new ones too, and the doctor knows."""
-        wait_until(lambda: status("/v1/meta") == "200")
+        wait_until(lambda: MACHINE.status("/v1/meta") == "200")
         MACHINE.run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "goldsmith-api@1")
-        wait_until(lambda: status("/v1/plugins/afk-watch") == "200")
+        wait_until(lambda: MACHINE.status("/v1/plugins/afk-watch") == "200")
         self.assertEqual(lost(self.answers, answers()), [])
         found = [each for each in doctor() if each["subject"] == "upgrade"]
         self.assertEqual([each["health"] for each in found], ["bad"])
@@ -204,7 +194,7 @@ class Release(unittest.TestCase):
             self.is_incomplete()
 
     def test_3_the_upgrade_goes_on_under_load(self):
-        with Load(self, MACHINE, NAME, *ASKED, tries=2) as clients:
+        with Load(self, MACHINE, *ASKED, tries=2) as clients:
             MACHINE.run("dpkg", "--configure", "goldsmith")
             clients.wait_for_more()
         self.serves(NEW)
@@ -212,7 +202,7 @@ class Release(unittest.TestCase):
 
     def test_4_servers_of_the_release_are_updated_by_its_script_and_by_the_new_one(self):
         self.update("/root/old.sh", "/srv/old")
-        curl("/server/update.sh?" + SELECTION, "-o", "/root/new.sh")
+        MACHINE.curl("/server/update.sh?" + SELECTION, "-o", "/root/new.sh")
         self.update("/root/new.sh", "/srv/new")
         for folder in ("/srv/old", "/srv/new"):
             now = files(folder)
@@ -234,7 +224,7 @@ class Release(unittest.TestCase):
         self.update("/root/old.sh", "/srv/old")
 
     def test_6_and_forward_in_one_step_under_load(self):
-        with Load(self, MACHINE, NAME, *ASKED, tries=2) as clients:
+        with Load(self, MACHINE, *ASKED, tries=2) as clients:
             self.install("new.deb")
             clients.wait_for_more()
         self.serves(NEW)

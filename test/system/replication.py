@@ -12,7 +12,7 @@ import sys
 import time
 import unittest
 
-from counted_load import Clients, Figures, Ledger, Load, known_answers
+from counted_load import Clients, Ledger, Load, UnderLoad, known_answers
 from database_server import DatabaseServer
 from running_stack import Stack, wait_until
 
@@ -124,30 +124,12 @@ def tearDownModule():
     Scene.exits.close()
 
 
-class Replication(unittest.TestCase):
-    def figures(self, name, began):
-        figures = Figures.of(Scene.load.since(began), began, time.monotonic())
-        print(f"{name}: {figures}", flush=True)
-        self.assertNotIn("wrong", figures.failures, [each for each in Scene.load.since(began) if each.outcome == "wrong"][:3])
-        return figures
+class Replication(UnderLoad):
+    scene = Scene
 
-    @contextlib.contextmanager
-    def undisturbed(self, name):
-        """Nothing fails while the block runs."""
-        began = time.monotonic()
-        yield
-        figures = self.figures(name, began)
-        self.assertEqual(figures.failures, {}, [each for each in Scene.load.since(began) if each.outcome != "ok"][:5])
-
-    @contextlib.contextmanager
     def losing_the_primary(self, name):
         """Downloads fail while the block runs, reads don't or once."""
-        began = time.monotonic()
-        yield
-        Scene.lost.append((began, time.monotonic()))
-        figures = self.figures(name, began)
-        self.assertLessEqual(set(figures.failures), {"query_failed"}, Scene.load.since(began)[-3:])
-        self.assertLessEqual(figures.span, LONGEST_OUTAGE + FROZEN)
+        return self.losing(name, LONGEST_OUTAGE + FROZEN)
 
     def statements_at(self, server):
         return int(server.sql("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")[0][1])

@@ -13,11 +13,10 @@ import sys
 import unittest
 import zipfile
 
-from machine import Machine, field, lost, make_tree, require
+from machine import NAME, Machine, field, lost, make_tree, require
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = "goldsmith.example"
 BUILD = OLD = NEW = TREE = MACHINE = None
 APT = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "--no-install-recommends"]
 SOURCES = "deb http://deb.debian.org/debian trixie main\n"
@@ -52,18 +51,13 @@ def tearDownModule():
         MACHINE.stop()
 
 
-def get(target, *arguments):
-    return MACHINE.run("curl", "-sk", "--max-time", "60", "--resolve", f"{NAME}:443:127.0.0.1", *arguments,
-                       f"https://{NAME}{target}")
-
-
 def version(package):
     return MACHINE.run("dpkg-query", "-W", "-f", "${Version}", package)
 
 
 def downloads():
     """Of the plugin: as its counter says, and as the log does."""
-    counter = json.loads(get("/v1/plugins/afk-watch"))["plugin"]["downloads"]
+    counter = json.loads(MACHINE.curl("/v1/plugins/afk-watch"))["plugin"]["downloads"]
     logged = MACHINE.run("mariadb", "-N", "goldsmith", "-e",
                          "SELECT COUNT(*) FROM download_log WHERE slug = 'afk-watch' AND result = 'ok'")
     return counter, int(logged)
@@ -81,13 +75,13 @@ class Upgrade(unittest.TestCase):
         """An artefact that is compiled now; it is counted once."""
         MACHINE.run("goldsmith", "cache", "prune", "--all")
         before = downloads()
-        self.assertEqual(get("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w", "%{http_code}"), "200")
+        self.assertEqual(MACHINE.curl("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w", "%{http_code}"), "200")
         with zipfile.ZipFile(MACHINE.path("/root/plugin.zip")) as archive:
             self.assertIn("addons/amxmodx/plugins/afk_watch.amxx", archive.namelist())
         wait_until(lambda: downloads() == (before[0] + 1, before[1] + 1))
 
     def serves(self, package):
-        wait_until(lambda: get("/v1/meta", "-o", "/dev/null", "-w", "%{http_code}") == "200")
+        wait_until(lambda: MACHINE.status("/v1/meta") == "200")
         self.assertEqual(version("goldsmith"), field(package, "Version"))
         self.assertEqual(lost(self.kept, data()), [])
         self.compiles()
