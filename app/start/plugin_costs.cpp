@@ -16,7 +16,8 @@ namespace {
 
 // As the plan registers it; "" if it does not.
 std::string file_of(const creator::Plan& plan, const domain::Slug& slug) {
-  const auto found = std::ranges::find(plan.requested, slug.view(), &creator::RequestedPlugin::slug);
+  const auto found =
+      std::ranges::find(plan.requested, slug.view(), &creator::RequestedPlugin::slug);
   return found == plan.requested.end() ? "" : found->binary;
 }
 
@@ -44,7 +45,8 @@ void PluginStarts::measure_group(const Line& line, const Group& group) {
       costs = measure_frame_costs(server_of(plan, zip, beside), host_.config.start);
     });
     for (const db::CheckableVersion* version : group) {
-      const auto cost = std::ranges::find(costs.plugins, file_of(plan, version->slug), &FrameCost::file);
+      const auto cost =
+          std::ranges::find(costs.plugins, file_of(plan, version->slug), &FrameCost::file);
       if (cost == costs.plugins.end() || !cost->percent) {
         ++left_["this host was too busy to tell what they cost"];
         continue;
