@@ -103,6 +103,25 @@ bool can_list(const Console& console) {
   return !console.plugins.empty() || !console.modules.empty();
 }
 
+// ": models/x.mdl not found", where the engine ended for lack of that; else "". It is all that is
+// told of what was printed beside several, of which any may have printed it.
+std::string missing_model(const Console& console) {
+  constexpr std::string_view kBefore = "Mod_LoadModel: ";
+  constexpr std::string_view kBehind = " not found";
+  constexpr std::string_view kOfPaths =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_-.";
+  constexpr std::size_t kLongestPath = 64;  // of what can be precached
+  for (const Problem& problem : console.problems) {
+    const std::size_t at = problem.text.find(kBefore);
+    if (problem.weight != Problem::Weight::fatal || at == std::string::npos) continue;
+    const std::string rest = problem.text.substr(at + kBefore.size());
+    const std::string path = rest.substr(0, rest.find(kBehind));
+    const bool is_path = path.find_first_not_of(kOfPaths) == std::string::npos;
+    if (is_path && path.size() <= kLongestPath) return fmt::format(": {}{}", path, kBehind);
+  }
+  return "";
+}
+
 // The first of `plugins` with which the engine ends when those before it are there, too.
 // std::nullopt if it ends without any, or there is no start left.
 std::optional<Culprit> find_culprit(const Names& plugins, Starter& starter) {
@@ -121,10 +140,12 @@ std::optional<Culprit> find_culprit(const Names& plugins, Starter& starter) {
   if (!starter.may_start() && !starter.knows({file})) return std::nullopt;
   const EngineRun& alone = starter.start({file});
   if (!alone.end.empty()) return Culprit{file, alone};
+  const auto end = plugins.begin() + static_cast<std::ptrdiff_t>(bad);
   return Culprit{file, std::nullopt,
                  fmt::format("the engine ends with {} {} {} together, not with the last of them "
-                             "alone, which is left out",
-                             plugins.front(), bad == 2 ? "and" : "to", file)};
+                             "alone, which is left out{}",
+                             plugins.front(), bad == 2 ? "and" : "to", file,
+                             missing_model(starter.start({plugins.begin(), end}).console))};
 }
 
 // The plugin that a problem is about; null if that is not said, or it is not there. `plugins`:

@@ -157,6 +157,16 @@ BOOST_AUTO_TEST_CASE(no_plugin_is_blamed_that_does_not_end_the_engine_alone) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_model_that_is_missing_beside_others_is_named) {
+  const Report report = MadeServer(Plugins{{"a", "good"}, {"z", "model beside a.amxx"}}).start();
+  BOOST_TEST((report.outcome == Outcome::faulty));
+  BOOST_TEST(plugin(report, "z").state == "left out");
+  BOOST_TEST_REQUIRE(!report.messages.empty());
+  BOOST_TEST(report.messages.front() ==
+             "the engine ends with a.amxx and z.amxx together, not with the last of them alone, "
+             "which is left out: models/x.mdl not found");
+}
+
 BOOST_AUTO_TEST_CASE(one_that_lets_the_engine_quit_is_found) {
   const Report report =
       MadeServer(Plugins{{"one", "good"}, {"two", "quit"}, {"three", "good"}}).start();
