@@ -47,17 +47,7 @@ std::vector<LibraryPlugin> PluginStore::library_plugins() {
 }
 
 std::map<domain::Slug, PluginFamily> PluginStore::families(const std::vector<domain::Slug>& slugs) {
-  if (slugs.empty()) return {};
-  std::vector<Parameter> params(slugs.begin(), slugs.end());
-  pad_list(params, std::string_view());
-  const auto read = [](Row& row) { return std::pair{row.slug("p.slug"), read_family(row)}; };
-  return Records(database_, read,
-                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-                 " AND v.version = p.latest_version AND v.status = 'published'"
-                 " WHERE p.status = 'published' AND p.slug IN " +
-                     placeholders(params),
-                 params)
-      .all<std::map<domain::Slug, PluginFamily>>();
+  return read_newest(database_, slugs, read_family);
 }
 
 std::vector<domain::PluginCvar> PluginStore::cvars(const std::vector<domain::Slug>& slugs) {

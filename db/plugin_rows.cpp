@@ -369,21 +369,10 @@ void PluginStore::load_files(const std::vector<domain::PluginVersion*>& versions
 
 std::map<domain::Slug, PublishedVersion> PluginStore::newest_verdicts(
     const std::vector<domain::Slug>& slugs) {
-  if (slugs.empty()) return {};
-  std::vector<Parameter> params(slugs.begin(), slugs.end());
-  pad_list(params, std::string_view());
-  const auto read = [](Row& row) {
-    return std::pair{
-        row.slug("p.slug"),
-        PublishedVersion{read_plugin_version(read_version_columns(row)), row.text("p.toolchain")}};
-  };
-  return Records(database_, read,
-                 "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
-                 " AND v.version = p.latest_version AND v.status = 'published'"
-                 " WHERE p.status = 'published' AND p.slug IN " +
-                     placeholders(params),
-                 params)
-      .all<std::map<domain::Slug, PublishedVersion>>();
+  return read_newest(database_, slugs, [](Row& row) {
+    return PublishedVersion{read_plugin_version(read_version_columns(row)),
+                            row.text("p.toolchain")};
+  });
 }
 
 std::string placeholders(const std::vector<Parameter>& params) {

@@ -1,11 +1,14 @@
 // Plugins as rows and back. Private to db/.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/domain/plugin.hpp"
@@ -46,6 +49,24 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
 
 // `(?, ?, …)` for a statement's parameters. Precondition: not empty.
 std::string placeholders(const std::vector<Parameter>& params);
+
+// What `read` reads of the newest published version of each of these plugins that is published and
+// has one: of a row of plugins p and plugin_versions v.
+template <std::invocable<Row&> Read>
+auto read_newest(Database& database, const std::vector<domain::Slug>& slugs, const Read& read) {
+  using Found = std::map<domain::Slug, std::invoke_result_t<Read, Row&>>;
+  if (slugs.empty()) return Found();
+  std::vector<Parameter> params(slugs.begin(), slugs.end());
+  pad_list(params, std::string_view());
+  const auto read_pair = [&](Row& row) { return std::pair{row.slug("p.slug"), read(row)}; };
+  Records rows(database, read_pair,
+               "FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+               " AND v.version = p.latest_version AND v.status = 'published'"
+               " WHERE p.status = 'published' AND p.slug IN " +
+                   placeholders(params),
+               params);
+  return rows.template all<Found>();
+}
 
 // The newest published one (decision P1).
 std::optional<domain::Version> latest_version(const std::vector<domain::PluginVersion>& versions);

@@ -201,8 +201,7 @@ class PluginStore {
   void each_version(
       const std::function<void(const PluginName& plugin, domain::PluginVersion version)>& visit);
 
-  // The files of stored versions, published or not
-  // ---------------------------
+  // The files of stored versions, published or not -----------------------------------------------
   domain::FileTotals file_totals(const std::vector<std::int64_t>& version_ids);
   // Without their content, but with what is known of it: SHA-256 and named files, unless
   // `content_digest` is "". One query for all. Precondition: the ids are set.

@@ -31,37 +31,44 @@ std::vector<archive::MemoryFile> missing_models(const creator::Plan& plan,
   return files;
 }
 
+// A server that was started, with the archive that it was started of.
+struct Started {
+  base::UniqueFd zip;
+  Report report;
+};
+Started start_first(const NamedServer& server, const StartedBeside& beside, const Host& host) {
+  base::UniqueFd zip = open_archive(server.plan, server.builds);
+  host.step("starting the server");
+  Report report = start_archive(server.plan, zip, host.config.start, beside);
+  return {std::move(zip), std::move(report)};
+}
+
 }  // namespace
 
 NamedStart start_named(const NamedServer& server, bool tells_facts, const Host& host) {
-  const base::StartConfig& config = host.config.start;
-  const base::UniqueFd zip = open_archive(server.plan, server.builds);
-  host.step("starting the server");
   if (tells_facts) {
     StartedBeside beside;
     beside.play = Questions::Play::facts;
     beside.player = player_for(server.plan, server.builds, server.may_compile);
     beside.files = missing_models(server.plan, server.plugins);
-    return {start_archive(server.plan, zip, config, beside)};
+    return {start_first(server, beside, host).report};
   }
-  NamedStart started{start_archive(server.plan, zip, config)};
-  auto played = play_archive(server.plan, zip, started.report, server.builds, server.may_compile,
-                             config, started.unplayed);
+  Started first = start_first(server, {}, host);
+  NamedStart started{std::move(first.report)};
+  auto played = play_archive(server.plan, first.zip, started.report, server.builds,
+                             server.may_compile, host.config.start, started.unplayed);
   started.is_played = played.has_value();
   if (played) started.report = *std::move(played);
   return started;
 }
 
 std::variant<Report, FrameCosts> measure_named(const NamedServer& server, const Host& host) {
-  const base::StartConfig& config = host.config.start;
-  const base::UniqueFd zip = open_archive(server.plan, server.builds);
-  host.step("starting the server");
-  Report report = start_archive(server.plan, zip, config);
-  if (report.outcome != Report::Outcome::started) return report;
+  Started first = start_first(server, {}, host);
+  if (first.report.outcome != Report::Outcome::started) return std::move(first.report);
   StartedBeside beside;
   beside.player = player_for(server.plan, server.builds, server.may_compile);
   host.step("measuring what the plugins cost");
-  return measure_frame_costs(server_of(server.plan, zip, beside), config);
+  return measure_frame_costs(server_of(server.plan, first.zip, beside), host.config.start);
 }
 
 }  // namespace goldsmith::start
