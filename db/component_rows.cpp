@@ -122,7 +122,10 @@ OfComponent<domain::ComponentVersion> read_component_version(Row& row) {
   version.digest = row.text("v.digest");
   version.is_released = row.flag("v.is_released");
   const std::string reason = row.text("v.held_reason");
-  if (const auto held_at = row.optional_timestamp("v.held_at")) version.held = {reason, *held_at};
+  const auto kind = row.optional("v.held_kind", &domain::parse_hold_kind, "kind of hold");
+  if (const auto held_at = row.optional_timestamp("v.held_at")) {
+    version.held = {reason, *held_at, kind.value_or(domain::HoldKind::hand)};
+  }
   version.mirrored_at = row.optional_timestamp("m.mirrored_at");
   const auto verified = row.optional("m.verified", &domain::parse_verification, "verification");
   version.verified = verified.value_or(version.verified);
@@ -314,17 +317,18 @@ void replace_details(Database& database, std::int64_t id, const domain::Componen
 
 void replace_version(Database& database, std::int64_t component_id,
                      const domain::ComponentVersion& version) {
-  const bool is_held = version.held && !version.held->of_defect;
+  const bool is_held = version.held && version.held->kind != domain::HoldKind::defect;
   database.execute("DELETE FROM component_versions WHERE component_id = ? AND version = ?",
                    {component_id, version.version});
   database.execute(
       "INSERT INTO component_versions"
       " (component_id, version, released_at, size_bytes, file_count, digest, held_reason, held_at,"
-      " notes, is_released) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      " held_kind, notes, is_released) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {component_id, version.version, nullable(version.released_at),
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
        version.digest, is_held ? Parameter(version.held->reason) : nullptr,
        is_held ? Parameter(version.held->at) : nullptr,
+       is_held ? Parameter(domain::to_string(version.held->kind)) : nullptr,
        version.notes.empty() ? nullptr : Parameter(version.notes), version.is_released});
   const std::int64_t id = database.last_insert_id();
   insert_files(database, id, version.files, version.origins);

@@ -369,10 +369,11 @@ bool ComponentStore::set_hold(const VersionName& name, const std::optional<domai
     is_known = rows->next();
     if (!is_known) return false;
     return database_.execute(
-               "UPDATE component_versions SET held_reason = ?, held_at = ?,"
+               "UPDATE component_versions SET held_reason = ?, held_at = ?, held_kind = ?,"
                " is_released = (? OR (is_released AND ?)) WHERE id = ?",
                {hold ? Parameter(hold->reason) : nullptr, hold ? Parameter(hold->at) : nullptr,
-                is_released, !hold, rows->integer(1)}) > 0;
+                hold ? Parameter(domain::to_string(hold->kind)) : nullptr, is_released, !hold,
+                rows->integer(1)}) > 0;
   });
   return is_known;
 }

@@ -60,11 +60,18 @@ domain::Source read_source(const Node& node) {
   return source;
 }
 
+domain::HoldKind read_hold_kind(const Node& node) {
+  const auto kind = domain::parse_hold_kind(node.text(domain::kNameLimit));
+  if (!kind || *kind == domain::HoldKind::defect) node.refuse("is not what holds a version");
+  return *kind;
+}
+
 domain::Hold read_hold(const Node& node) {
-  const Fields fields(node, {"reason", "at"});
+  const Fields fields(node, {"reason", "at", "kind"});
   domain::Hold hold;
   hold.reason = fields.required("reason").line(domain::kTextLimit);
   hold.at = domain::read_timestamp(fields.required("at"));
+  hold.kind = read_hold_kind(fields.required("kind"));
   return hold;
 }
 
@@ -170,9 +177,10 @@ json::Object told_version(const BundledVersion& bundled) {
                      return source;
                    }));
   add_unless_empty(object, "notes", version.notes);
-  if (version.held && !version.held->of_defect) {
+  if (version.held && version.held->kind != domain::HoldKind::defect) {
     object.emplace("held", json::Object{{"reason", version.held->reason},
-                                        {"at", domain::format_timestamp(version.held->at)}});
+                                        {"at", domain::format_timestamp(version.held->at)},
+                                        {"kind", domain::to_string(version.held->kind)}});
   }
   add_unless_empty(object, "source", domain::told(version.source));
   return object;

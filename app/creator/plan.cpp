@@ -216,7 +216,7 @@ base::Message recommendation(const domain::Component& component, const domain::R
 base::Message hold_of(const Selected& selected) {
   const domain::Component& component = *selected.component;
   const domain::ComponentVersion& version = *selected.version;
-  const bool is_defect = version.held->of_defect;
+  const bool is_defect = version.held->kind == domain::HoldKind::defect;
   const domain::Defect* const defect =
       is_defect ? component.holding_defect(version.version) : nullptr;
   std::vector<base::Message::Value> values{

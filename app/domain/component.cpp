@@ -32,12 +32,15 @@ constexpr std::array<LayerInfo, 11> kLayers = {{
 constexpr std::array<std::string_view, 4> kRuleKinds = {"requires", "conflicts", "recommends",
                                                         "bundles"};
 
+constexpr std::array<std::string_view, 6> kHoldKinds = {"hand",  "unstarted", "start",
+                                                        "doubt", "step",      "defect"};
+
 // What the operator says of a version counts more than what the manifest says.
 void hold_for_defects(const Component& component, ComponentVersion& version) {
   if (version.held || version.is_released) return;
   const Defect* const defect = component.holding_defect(version.version);
   if (defect == nullptr) return;
-  version.held = Hold{told(*defect).english(), defect->known_at, true};
+  version.held = Hold{told(*defect).english(), defect->known_at, HoldKind::defect};
 }
 
 }  // namespace
@@ -72,6 +75,15 @@ std::optional<Verification> parse_verification(std::string_view text) {
     if (text == to_string(each)) return each;
   }
   return std::nullopt;
+}
+
+std::string_view to_string(HoldKind kind) { return kHoldKinds.at(static_cast<std::size_t>(kind)); }
+
+std::optional<HoldKind> parse_hold_kind(std::string_view text) {
+  const std::span<const std::string_view> all(kHoldKinds);
+  const auto found = std::ranges::find(all, text);
+  if (found == all.end()) return std::nullopt;
+  return static_cast<HoldKind>(found - all.begin());
 }
 
 std::string_view to_string(RuleKind kind) { return kRuleKinds.at(static_cast<std::size_t>(kind)); }
@@ -163,7 +175,7 @@ const Defect* Component::holding_defect(std::string_view version) const {
 }
 
 std::vector<const Defect*> Component::told_defects(const ComponentVersion& version) const {
-  const bool is_held = version.held && version.held->of_defect;
+  const bool is_held = version.held && version.held->kind == HoldKind::defect;
   const Defect* const reason = is_held ? holding_defect(version.version) : nullptr;
   std::vector<const Defect*> found;
   for (const Defect& each : defects) {

@@ -204,11 +204,23 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
+// What holds a version.
+enum class HoldKind {
+  hand,       // the operator, here or where a bundle comes from
+  unstarted,  // it is being mirrored, and its trial has not ended
+  start,      // what its trial showed
+  doubt,      // its repository may be another one
+  step,       // its number does not follow on that of the latest
+  defect      // its manifest; not stored with the version
+};
+std::string_view to_string(HoldKind kind);
+std::optional<HoldKind> parse_hold_kind(std::string_view text);
+
 // Why a version is not handed out unless a caller pins it, and since when.
 struct Hold {
   std::string reason;  // for people; a line, of the operator at most kMostHoldReason code points
   Timestamp at{};
-  bool of_defect = false;  // the manifest says so; not stored with the version
+  HoldKind kind = HoldKind::hand;
 
   friend bool operator==(const Hold&, const Hold&) = default;
 };

@@ -37,8 +37,9 @@ struct ArchiveRequest {
   std::vector<domain::Source> sources;  // of the archives; empty = downloaded by hand
   // How the sources were checked; of what was downloaded by hand it is found out here.
   domain::Verification verified = domain::Verification::none;
-  std::string hold = {};   // the reason to hold what is new; "" = it is handed out at once
-  std::string notes = {};  // what its author says of it; "" = nothing is known
+  // Holds what is new, from then on; absent = it is handed out at once.
+  std::optional<domain::Hold> hold = {};
+  std::string notes = {};              // what its author says of it; "" = nothing is known
   domain::SourceIdentity source = {};  // of its repository
 };
 
@@ -55,10 +56,7 @@ struct MirrorOutcome {
   domain::ComponentVersion version;        // as the catalog has it now
   std::uint64_t dropped = 0;               // files that were left out
   std::vector<ReleaseFile> unpinned = {};  // see mirror::FetchedRelease
-  // For which it is held: why its repository may be another one, and why its number does not follow
-  // on that of the latest version; "" = neither.
-  std::string doubt = {};
-  std::string step = {};
+  bool is_doubted = false;  // it is held for what speaks against its release now: doubt or step
 };
 
 class ArchiveMirroring {

@@ -187,15 +187,13 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
   const bool is_named = request.version || archives.verified == domain::Verification::digest;
   const std::string step = is_named ? "" : step_of(component, archives, clock_.seconds());
   const std::string reason = doubt + (doubt.empty() || step.empty() ? "" : "; ") + step;
-  archives.hold = reason.empty() ? request.hold : reason;
+  const auto kind = doubt.empty() ? domain::HoldKind::step : domain::HoldKind::doubt;
+  archives.hold = reason.empty() ? request.hold : domain::Hold{reason, {}, kind};
   const ArchiveMirroring mirroring(components_, depot_, config_.mirror, clock_);
   MirrorOutcome outcome = mirroring.mirror(archives, observer.on_step);
   outcome.unpinned = std::move(fetched.unpinned);
-  const bool is_held = outcome.version.held && outcome.version.held->reason == reason;
-  if (is_held && outcome.change != MirrorChange::unchanged) {
-    outcome.doubt = doubt;
-    outcome.step = step;
-  }
+  outcome.is_doubted = !reason.empty() && outcome.change != MirrorChange::unchanged &&
+                       outcome.version.held && outcome.version.held->kind == kind;
   return outcome;
 }
 

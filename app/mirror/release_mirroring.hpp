@@ -29,7 +29,7 @@ struct ReleaseRequest {
   std::optional<domain::Version> version;        // absent = the newest release
   std::optional<domain::Timestamp> released_at;  // absent = what upstream says
   bool replace = false;                          // other content may replace what is mirrored
-  std::string hold = {};                         // see ArchiveRequest
+  std::optional<domain::Hold> hold = {};         // see ArchiveRequest
 };
 
 struct ReleasePlan {

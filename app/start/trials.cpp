@@ -74,13 +74,19 @@ void record(const db::VersionName& version, const std::string& reason, const Hos
   std::optional<domain::Hold> hold;
   if (!reason.empty()) {
     hold = {std::string(base::first_code_points(reason, domain::kMostHoldReason)),
-            host.clock.seconds()};
+            host.clock.seconds(), domain::HoldKind::start};
   }
   if (db::ComponentStore(host.database).hold(version, hold)) return;
   throw Unbuildable(version.slug + " " + version.version.str() + " is not mirrored any more");
 }
 
 }  // namespace
+
+domain::Hold hold_until_tried() {
+  return {"it is being mirrored, and was not started yet; if this stays, mirroring was interrupted",
+          {},
+          domain::HoldKind::unstarted};
+}
 
 Judgement judge_mirrored(const db::VersionName& version, bool is_held,
                          const std::optional<domain::Version>& former,

@@ -15,9 +15,8 @@
 
 namespace goldsmith::start {
 
-// The reason with which a version is held from when it is mirrored to the end of its trial.
-inline constexpr std::string_view kNotStartedYet =
-    "it is being mirrored, and was not started yet; if this stays, mirroring was interrupted";
+// Holds a version from when it is mirrored to the end of its trial.
+domain::Hold hold_until_tried();
 
 // What the recommended server with one version of a component is like.
 struct Trial {
@@ -34,7 +33,7 @@ struct Judgement {
   bool is_released = true;   // false: it stays held, with the reason
 };
 
-// Tries a version that was just mirrored. If it is held as not started yet (`is_held`), what that
+// Tries a version that was just mirrored. If hold_until_tried() holds it (`is_held`), what that
 // showed is compared with a trial of the former latest version (absent = there was none): then it
 // is released, or held for another reason, at once. `progress` is told what is being done. Throws
 // Unbuildable if the version is gone meanwhile, base::FileError, base::Interrupted and db::Error.

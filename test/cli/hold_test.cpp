@@ -172,6 +172,32 @@ BOOST_AUTO_TEST_CASE(a_new_version_that_does_not_start_is_held,
   BOOST_TEST(latest() == "3.0");
 }
 
+// What holds a version is not told by how the reason reads.
+BOOST_AUTO_TEST_CASE(what_the_operator_holds_stays_so_whatever_the_reason_says,
+                     *boost::unit_test::precondition(starts_servers)) {
+  mirror("2.0", "");
+  const std::string reason_of_mirroring = start::hold_until_tried().reason;
+  done({"component", "hold", "engine", "2.0", "--reason", reason_of_mirroring});
+  BOOST_TEST(mirror("2.0", "good", "--replace").code == 0);
+  BOOST_TEST(reason("2.0") == reason_of_mirroring);
+  BOOST_TEST(latest() == "1.0");
+  const auto kinds = [&] {
+    const auto rows = database().query(
+        "SELECT GROUP_CONCAT(CONCAT(version, ' ', held_kind) ORDER BY version SEPARATOR ', ')"
+        " FROM component_versions WHERE held_at IS NOT NULL",
+        {});
+    return rows->next() ? rows->text(1) : "";
+  };
+  mirror("3.0", "crash", "--if-starts");
+  BOOST_TEST(kinds() == "2.0 hand, 3.0 start");
+  // As if mirroring was interrupted.
+  database().run("UPDATE component_versions SET held_kind = 'unstarted' WHERE version = '2.0'");
+  BOOST_TEST(mirror("2.0", "good", "--replace").code == 0);
+  BOOST_TEST(kinds() == "2.0 unstarted, 3.0 start");
+  BOOST_TEST(mirror("2.0", "", "--replace").code == 0);
+  BOOST_TEST(kinds() == "3.0 start");
+}
+
 BOOST_AUTO_TEST_CASE(one_that_is_no_worse_than_the_former_is_handed_out,
                      *boost::unit_test::precondition(starts_servers)) {
   BOOST_TEST(mirror("2.0", "error").code == 0);

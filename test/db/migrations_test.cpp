@@ -12,6 +12,7 @@
 
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/version_order.hpp"
 #include "db/component_store.hpp"
 #include "db/connection.hpp"
 #include "db/download_log.hpp"
@@ -357,6 +358,37 @@ BOOST_AUTO_TEST_CASE(what_strangers_dated_in_the_future_is_of_now_and_an_operato
         "1.0 is past, 1.1 is past, 1.2");
     BOOST_TEST(ask(database,
                    "SELECT COUNT(*) FROM plugin_versions WHERE created_at = '2024-01-01'") == "1");
+    database.run("DELETE FROM schema_migrations WHERE number = " + std::to_string(own->number));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(holds_of_an_older_schema_are_of_the_kind_that_their_reasons_tell) {
+  const std::vector<Migration> all = known_migrations();
+  const auto own = std::find_if(
+      all.begin(), all.end(), [](const Migration& each) { return each.name == "kinds_of_holds"; });
+  BOOST_REQUIRE((own != all.end()));
+  migrate(database, {all.begin(), own});
+  database.run("SET foreign_key_checks = 0");
+  const auto add = [&](const std::string& version, const std::string& reason) {
+    database.execute(
+        "INSERT INTO component_versions (component_id, version, size_bytes, file_count, digest,"
+        " held_reason, held_at) VALUES (1, ?, 0, 0, '', NULLIF(?, ''), IF(? = '', NULL, NOW()))",
+        {version, reason, reason});
+  };
+  using namespace goldsmith::domain;
+  add("1",
+      "it is being mirrored, and was not started yet; if this stays, mirroring was interrupted");
+  add("2", "The recommended server crashes.");
+  add("3", "the recommended server loads less with it: 0 plugins, 1 before");
+  add("4", text_of(Doubt::unproven, "owner/name"));
+  add("5", text_of(Doubt::rewritten, "owner/name") + "; " + told(VersionStep::leap, "2.0"));
+  add("6", told(VersionStep::date, "2.0"));
+  add("7", "");
+  for (int i = 0; i < 2; ++i) {
+    migrate(database, all);
+    BOOST_TEST(ask(database,
+                   "SELECT GROUP_CONCAT(IFNULL(held_kind, 'none') ORDER BY version SEPARATOR ' ')"
+                   " FROM component_versions") == "unstarted hand start doubt doubt step none");
     database.run("DELETE FROM schema_migrations WHERE number = " + std::to_string(own->number));
   }
 }

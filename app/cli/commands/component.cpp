@@ -83,7 +83,7 @@ void print_held(const std::vector<std::string>& slugs, Context& context) {
     if (component == nullptr) continue;
     bool is_any_held = false;
     for (const domain::ComponentVersion& version : component->versions) {
-      if (!version.held || !version.held->of_defect) continue;
+      if (!version.held || version.held->kind != domain::HoldKind::defect) continue;
       context.out() << "held " << slug << ' ' << version.version << ": " << version.held->reason
                     << '\n';
       is_any_held = true;

@@ -25,9 +25,6 @@ Listing<domain::Component> component_listing();
 Listing<domain::ComponentVersion> version_listing();
 Listing<domain::ManifestFile> file_listing();
 
-// With which reason a version is held while it is mirrored; "" = not. (component_hold.cpp)
-std::string hold_until_started(bool is_required);
-
 // Starts the recommended server with what was mirrored, if it is new, and prints what became of it.
 // A version that was held until then is released, or stays held with the reason: false. `former`:
 // the latest version before; null = there was none. `progress` is told what is being done, and ""

@@ -55,10 +55,6 @@ void run_release(const Arguments& arguments, Context& context) {
 
 }  // namespace
 
-std::string hold_until_started(bool is_required) {
-  return is_required ? std::string(start::kNotStartedYet) : "";
-}
-
 bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                     const domain::ComponentVersion* former, bool is_required,
                     const std::function<void(std::string_view)>& progress, Context& context) {
@@ -67,8 +63,8 @@ bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outco
     return true;
   }
   const db::VersionName name{slug, outcome.version.version};
-  const bool is_held =
-      outcome.version.held && outcome.version.held->reason == start::kNotStartedYet;
+  const auto& held = outcome.version.held;
+  const bool is_held = held && held->kind == domain::HoldKind::unstarted;
   const start::Judgement judged =
       start::judge_mirrored(name, is_held, former ? std::optional(former->version) : std::nullopt,
                             progress, start_host(context));

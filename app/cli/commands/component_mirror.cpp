@@ -8,6 +8,7 @@
 #include "app/cli/commands/component.hpp"
 #include "app/cli/output.hpp"
 #include "app/mirror/release_mirroring.hpp"
+#include "app/start/trials.hpp"
 
 namespace goldsmith::cli {
 
@@ -28,8 +29,10 @@ mirror::ArchiveRequest archive_request(const Arguments& arguments) {
   return request;
 }
 
-bool must_start(const Arguments& arguments, Context& context) {
-  return arguments.has("if-starts") || context.config().mirror.require_start;
+// Absent = what is mirrored need not start.
+std::optional<domain::Hold> hold_of(const Arguments& arguments, Context& context) {
+  const bool must_start = arguments.has("if-starts") || context.config().mirror.require_start;
+  return must_start ? std::optional(start::hold_until_tried()) : std::nullopt;
 }
 
 [[noreturn]] void refuse_held(std::size_t count, std::string_view why) {
@@ -43,8 +46,7 @@ constexpr std::string_view kOfStep = "its number does not follow on that of the 
 
 void mirror_archives(const Arguments& arguments, Context& context) {
   mirror::ArchiveRequest request = archive_request(arguments);
-  const bool is_required = must_start(arguments, context);
-  request.hold = hold_until_started(is_required);
+  request.hold = hold_of(arguments, context);
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const mirror::ArchiveMirroring mirroring(components, depot, context.config().mirror,
@@ -58,7 +60,7 @@ void mirror_archives(const Arguments& arguments, Context& context) {
   print_outcome(request.slug, outcome, context.out());
   const domain::Component* known = before.find(request.slug);
   const bool is_held = !start_mirrored(request.slug, outcome, known ? known->latest() : nullptr,
-                                       is_required, progress, context);
+                                       request.hold.has_value(), progress, context);
   const std::optional<domain::Timestamp>& released_at = outcome.version.released_at;
   const domain::Catalog catalog = components.load_catalog();
   const domain::Component* component = catalog.find(request.slug);
@@ -108,7 +110,7 @@ void run_mirror(const Arguments& arguments, Context& context) {
   request.version = arguments.optional_version("version");
   request.released_at = arguments.time("released-at");
   request.replace = arguments.has("replace");
-  request.hold = hold_until_started(must_start(arguments, context));
+  request.hold = hold_of(arguments, context);
   mirror_releases(slug, request, arguments.has("dry-run"), context);
 }
 
@@ -229,14 +231,15 @@ class MirrorRun {
       line.clear();
       if (!what.empty()) observer.on_step(what);
     };
-    if (!start_mirrored(component.slug, outcome, component.latest(), !request_.hold.empty(),
+    if (!start_mirrored(component.slug, outcome, component.latest(), request_.hold.has_value(),
                         progress, context_)) {
       ++held_;
     }
-    if (!outcome.doubt.empty() || !outcome.step.empty()) {
-      context_.out() << "  held: " << outcome.version.held->reason
-                     << "; \"goldsmith component release " << name << "\" hands it out\n";
-      ++(outcome.doubt.empty() ? stepped_ : doubted_);
+    if (outcome.is_doubted) {
+      const domain::Hold& held = outcome.version.held.value();
+      context_.out() << "  held: " << held.reason << "; \"goldsmith component release " << name
+                     << "\" hands it out\n";
+      ++(held.kind == domain::HoldKind::step ? stepped_ : doubted_);
     }
     for (const mirror::ReleaseFile& file : outcome.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';

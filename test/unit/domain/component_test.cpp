@@ -43,6 +43,15 @@ BOOST_AUTO_TEST_CASE(the_layers_are_those_of_the_specification_in_its_order) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(kinds_of_holds_are_stored_by_their_names) {
+  for (const auto kind : {HoldKind::hand, HoldKind::unstarted, HoldKind::start, HoldKind::doubt,
+                          HoldKind::step, HoldKind::defect}) {
+    BOOST_CHECK(parse_hold_kind(to_string(kind)) == kind);
+  }
+  BOOST_TEST(to_string(HoldKind::defect) == "defect");
+  BOOST_TEST(!parse_hold_kind("").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_layer_is_nothing) {
   for (const auto* key : {"", "Engine", "engine ", "plugins"}) BOOST_TEST(!parse_layer(key), key);
 }
