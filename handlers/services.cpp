@@ -49,7 +49,7 @@ db::Database& reads_of(const Environment& environment) {
 }  // namespace
 
 Services::Services(const Environment& environment)
-    : Stock(environment.config, reads_of(environment)),
+    : Stock(environment.config, reads_of(environment), std::nullopt),
       config(environment.config),
       clock(environment.clock),
       state(environment.state),

@@ -176,6 +176,11 @@ void Search::run() {
 
 }  // namespace
 
+std::string title_of(const OfferedInclude& include) {
+  return include.path.substr(domain::kIncludeFolder.size()) + " of " + include.component.str() +
+         " " + include.version.str();
+}
+
 void add_offers(IncludeOffers& offers, const domain::Slug& component,
                 const domain::ComponentVersion& version,
                 const std::vector<domain::ManifestFile>& files) {

@@ -24,16 +24,16 @@ struct OfferedInclude {
 };
 using IncludeOffers = pawn::IncludeIndex<OfferedInclude>;
 
+// "api.inc of quarry-api 1.0", for people.
+std::string title_of(const OfferedInclude& include);
+
 // The includes of components for a compile. Without offers there are none.
 struct ComponentIncludes {
   std::shared_ptr<const IncludeOffers> offers;
-  // The content of one, and pawn::included_names() of that: commands of root have these read
-  // elsewhere. What they throw reaches the caller of equip().
+  // The content of one, and as pawn::included_names() of that. What they throw reaches the caller
+  // of equip().
   std::function<std::string(const OfferedInclude&)> read;
-  std::function<std::vector<std::string>(const OfferedInclude&, std::string_view content)> names =
-      [](const OfferedInclude& /*include*/, std::string_view content) {
-        return pawn::included_names(content);
-      };
+  std::function<std::vector<std::string>(const OfferedInclude&, std::string_view content)> names;
 };
 
 // Adds the files of a component's version that a plugin can include. `files`: at least those below

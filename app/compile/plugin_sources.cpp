@@ -5,14 +5,18 @@
 #include <fmt/core.h>
 
 #include "app/base/digest.hpp"
+#include "app/compile/content.hpp"
 #include "app/pawn/includes.hpp"
 
 namespace goldsmith::compile {
 namespace {
 
+std::string title_of(std::int64_t version_id) {
+  return fmt::format("the plugin version {}", version_id);
+}
+
 [[noreturn]] void fail_gone(std::int64_t version_id) {
-  throw PluginGone(
-      fmt::format("the plugin version {} was taken out or replaced meanwhile", version_id));
+  throw PluginGone(title_of(version_id) + " was taken out or replaced meanwhile");
 }
 
 // What a compile reads: the likelier a file is included, the sooner it comes.
@@ -66,10 +70,13 @@ std::string PluginSources::read(std::int64_t version_id, std::int64_t position) 
   return *std::move(content);
 }
 
-void PluginSources::describe(domain::PluginVersion& version, const ReadNames& read) const {
+void PluginSources::describe(domain::PluginVersion& version) const {
   std::vector<const domain::PluginFile*> files;
   for (const domain::PluginFile& file : version.files) files.push_back(&file);
-  Description description(version, read);
+  Description description(version, [&](std::string_view content) {
+    if (!texts_) return pawn::named_files(content);
+    return read_named(title_of(version.id), [&] { return texts_->named_files(content); });
+  });
   const bool is_there = store_.each_content(
       version.id, files,
       [&](std::size_t, const std::string& content) { description.add(content); });

@@ -7,9 +7,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/compile/content.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/domain/plugin.hpp"
 #include "db/plugin_store.hpp"
 
@@ -35,11 +36,12 @@ auto repeat_if_gone(const Work& work) {
 // Functions throw db::Error and, unless they say otherwise, PluginGone.
 class PluginSources {
  public:
-  explicit PluginSources(db::PluginStore& store) : store_(store) {}
+  // `texts`: reads what is not described.
+  PluginSources(db::PluginStore& store, Texts texts) : store_(store), texts_(std::move(texts)) {}
 
   db::PluginStore& store() const { return store_; }
 
-  // As db::PluginStore::find_version.
+  // As db::PluginStore::find_version; described. Throws as describe() does.
   std::optional<db::PublishedVersion> find_version(const domain::Slug& slug,
                                                    const domain::Version& version) const;
   // As db::PluginStore::load_files: what is not described stays so.
@@ -53,12 +55,13 @@ class PluginSources {
   // The content of one file.
   std::string read(std::int64_t version_id, std::int64_t position) const;
 
-  // Reads the whole version, a piece at a time, and notes its description in it. What `read` throws
-  // passes.
-  void describe(domain::PluginVersion& version, const ReadNames& read = pawn::named_files) const;
+  // Reads the whole version, a piece at a time, and notes its description in it. Throws as
+  // read_named() does.
+  void describe(domain::PluginVersion& version) const;
 
  private:
   db::PluginStore& store_;
+  Texts texts_;
 };
 
 }  // namespace goldsmith::compile

@@ -167,7 +167,17 @@ compile::ComponentIncludes IncludeSupply::of(const creator::Selection& selection
 
 compile::ComponentIncludes IncludeSupply::with(
     const std::shared_ptr<const compile::IncludeOffers>& offers) {
-  return {offers, [this](const compile::OfferedInclude& include) { return read(include); }};
+  return {offers, [this](const compile::OfferedInclude& include) { return read(include); },
+          [this](const compile::OfferedInclude& include, std::string_view content) {
+            return names(include, content);
+          }};
+}
+
+std::vector<std::string> IncludeSupply::names(const compile::OfferedInclude& include,
+                                              std::string_view content) const {
+  if (!texts_) return pawn::included_names(content);
+  return compile::read_named(compile::title_of(include),
+                             [&] { return texts_->included_names(content); });
 }
 
 std::string IncludeSupply::read(const compile::OfferedInclude& include) {

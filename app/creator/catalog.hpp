@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "app/base/lru_cache.hpp"
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/plugin_sources.hpp"
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/creator/providers.hpp"
 #include "app/creator/selection.hpp"
@@ -77,12 +79,14 @@ class CatalogCache {
 
 // The includes that components bring to compiles (decision P19), read from the depot.
 // What is supplied throws archive::MissingDepotFile where this host's depot lacks a component's
-// file, archive::ZipError and base::FileError when it is read.
+// file, archive::ZipError and base::FileError when it is read, and for what it includes as
+// compile::read_named() does.
 class IncludeSupply {
  public:
-  // All must outlive the object.
-  IncludeSupply(CatalogCache& catalog, db::ComponentStore& components, const archive::Depot& depot)
-      : catalog_(catalog), components_(components), depot_(depot) {}
+  // All but `texts`, which reads what they include, must outlive the object.
+  IncludeSupply(CatalogCache& catalog, db::ComponentStore& components, const archive::Depot& depot,
+                compile::Texts texts)
+      : catalog_(catalog), components_(components), depot_(depot), texts_(std::move(texts)) {}
 
   // For plugins that are compiled with that line outside of a build: of the newest version of each
   // mirrored component, but platforms of other lines and what conflicts with the line's own.
@@ -98,11 +102,14 @@ class IncludeSupply {
 
  private:
   std::string read(const compile::OfferedInclude& include);
+  std::vector<std::string> names(const compile::OfferedInclude& include,
+                                 std::string_view content) const;
   compile::ComponentIncludes with(const std::shared_ptr<const compile::IncludeOffers>& offers);
 
   CatalogCache& catalog_;
   db::ComponentStore& components_;
   const archive::Depot& depot_;
+  compile::Texts texts_;
   std::uint64_t epoch_ = 0;  // that offers_ is of
   std::map<std::string, std::shared_ptr<const compile::IncludeOffers>> offers_;  // by line
   base::LruCache<std::string> contents_;
@@ -111,19 +118,25 @@ class IncludeSupply {
 // What plugins are compiled with and servers are made from, put together once for workers and the
 // operator's command. Reads nothing before it is asked for something.
 struct Stock {
-  // `database` must outlive the object.
-  Stock(const base::Config& config, db::Database& database, db::Drafts drafts = db::Drafts::hidden)
-      : plugins(database, drafts), components(database), overlays(database), depot(config.depot) {}
+  // `database` must outlive the object; `with` reads the texts of plugins and components.
+  Stock(const base::Config& config, db::Database& database, compile::Texts with,
+        db::Drafts drafts = db::Drafts::hidden)
+      : texts(std::move(with)),
+        plugins(database, drafts),
+        components(database),
+        overlays(database),
+        depot(config.depot) {}
   Stock(const Stock&) = delete;
   Stock& operator=(const Stock&) = delete;
 
+  const compile::Texts texts;
   db::PluginStore plugins;
-  const compile::PluginSources plugin_sources{plugins};
+  const compile::PluginSources plugin_sources{plugins, texts};
   db::ComponentStore components;
   db::OverlayStore overlays;
   const archive::Depot depot;
   CatalogCache catalog{components};
-  IncludeSupply includes{catalog, components, depot};
+  IncludeSupply includes{catalog, components, depot, texts};
 };
 
 }  // namespace goldsmith::creator

@@ -11,6 +11,7 @@
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
+#include "app/compile/content.hpp"
 #include "app/creator/plugin_requirements.hpp"
 #include "app/creator/provider_choice.hpp"
 #include "app/creator/server_plugins.hpp"

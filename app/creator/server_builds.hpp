@@ -161,7 +161,7 @@ class ServerBuilds {
 struct OfflineBuilds : Stock {
   // All arguments must outlive the object. Throws base::FileError.
   OfflineBuilds(const base::Config& config, const base::Clock& clock, db::Database& database)
-      : Stock(config, database),
+      : Stock(config, database, compile::text_reader()),
         compiler(config.compile, own.path()),
         stack(config, own.path(), clock, compiler, [] { return std::size_t{1}; }),
         builds(*this, stack, config, own.path(), [] { return std::int64_t{0}; }) {}

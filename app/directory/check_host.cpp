@@ -9,9 +9,9 @@
 namespace goldsmith::directory {
 
 CheckHost::CheckHost(const base::Config& config, std::function<void(std::chrono::seconds)> wait,
-                     db::Drafts drafts)
+                     db::Drafts drafts, compile::Texts texts)
     : database(db::connection_settings(config.database)),
-      stock(config, database, drafts),
+      stock(config, database, std::move(texts), drafts),
       state(config.state, limits::SharedState::Open::create),
       windows(limits::make_windows(config.limits_backend, state, database)),
       gate({freshness, settings, keys, *windows, clock}),

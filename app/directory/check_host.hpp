@@ -27,7 +27,7 @@ struct CheckHost {
   // Opens a connection of its own, and what the processes of the host share. `config` must outlive
   // the object; `wait` as of CompileChecks. Throws db::Error and base::FileError.
   CheckHost(const base::Config& config, std::function<void(std::chrono::seconds)> wait,
-            db::Drafts drafts = db::Drafts::hidden);
+            db::Drafts drafts = db::Drafts::hidden, compile::Texts texts = compile::text_reader());
 
   // Servers of this host. `config`: its own, or that of config_for_builds(). It and the object must
   // outlive the result. Throws base::FileError.

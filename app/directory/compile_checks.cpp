@@ -9,6 +9,7 @@
 #include "app/base/file.hpp"
 #include "app/compile/compile_inputs.hpp"
 #include "app/compile/scheduler.hpp"
+#include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/amxx_file.hpp"
 #include "app/pawn/diagnostics.hpp"
 
@@ -135,9 +136,8 @@ bool CompileChecks::knows(const db::CheckableVersion& version) const {
   });
 }
 
-// Where a file that the compile reads is missing or can't be read, there is no verdict.
 CheckedCompile CompileChecks::check_content(Checker& checker, const Content& content, Known known,
-                                            std::vector<domain::CompileVerdict>& made) try {
+                                            std::vector<domain::CompileVerdict>& made) {
   const std::string& line = checker.toolchain.line;
   const compile::CompileInputs inputs =
       compile::equip(checker.toolchain, dependencies_.toolchains.include_index(checker.toolchain),
@@ -157,12 +157,43 @@ CheckedCompile CompileChecks::check_content(Checker& checker, const Content& con
                     std::move(components)});
   }
   return checked;
-} catch (const archive::MissingDepotFile& failure) {
-  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
-} catch (const archive::ZipError& failure) {
-  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
-} catch (const base::FileError& failure) {
-  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+}
+
+std::optional<CompileChecks::Content> CompileChecks::load(const db::CheckableVersion& version) const
+    try {
+  auto found = dependencies_.plugins.find_version(version.slug, version.version);
+  if (!found || domain::entry_point(found->version) == nullptr) return std::nullopt;
+  dependencies_.plugins.load_sources(found->version);
+  std::string digest = found->version.content_digest;
+  return Content{std::move(found->version), std::move(digest)};
+} catch (const compile::PluginGone&) {
+  return std::nullopt;
+}
+
+// Where a file that the compile reads is missing or can't be read, there is no verdict.
+std::optional<CheckedCompile> CompileChecks::check_with(Checker& checker,
+                                                        const db::CheckableVersion& version,
+                                                        Known known,
+                                                        std::optional<Content>& content,
+                                                        std::vector<domain::CompileVerdict>& made) {
+  const auto without = [&](const std::exception& failure) {
+    return CheckedCompile{.toolchain = checker.toolchain.line, .cause = failure.what()};
+  };
+  try {
+    if (!content) content = load(version);
+    if (!content) return std::nullopt;
+    return check_content(checker, *content, known, made);
+  } catch (const archive::MissingDepotFile& failure) {
+    return without(failure);
+  } catch (const archive::ZipError& failure) {
+    return without(failure);
+  } catch (const base::FileError& failure) {
+    return without(failure);
+  } catch (const host::Unreadable& failure) {
+    return without(failure);
+  } catch (const host::ReaderUnavailable& failure) {
+    return without(failure);
+  }
 }
 
 std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& version, Known known) {
@@ -176,18 +207,9 @@ std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& ver
       checked.push_back(known_compile(*old));
       continue;
     }
-    if (!content) {
-      auto found = dependencies_.plugins.find_version(version.slug, version.version);
-      if (!found || domain::entry_point(found->version) == nullptr) break;  // gone meanwhile
-      try {
-        dependencies_.plugins.load_sources(found->version);
-      } catch (const compile::PluginGone&) {
-        break;
-      }
-      std::string digest = found->version.content_digest;
-      content = {std::move(found->version), std::move(digest)};
-    }
-    checked.push_back(check_content(checker, *content, known, made));
+    auto with = check_with(checker, version, known, content, made);
+    if (!with) break;
+    checked.push_back(*std::move(with));
   }
   if (!made.empty()) {
     dependencies_.verdicts.record(version.id, content->digest, made, dependencies_.clock.seconds());

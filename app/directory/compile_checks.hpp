@@ -87,6 +87,12 @@ class CompileChecks {
 
   // Findings of an older goldsmith lack what a check finds today.
   static bool tells_all(const Checker& checker, const domain::CompileVerdict* verdict);
+  // std::nullopt if it is gone meanwhile. Throws as PluginSources does.
+  std::optional<Content> load(const db::CheckableVersion& version) const;
+  // `content`: of load(), where it was called. std::nullopt if the version is gone meanwhile.
+  std::optional<CheckedCompile> check_with(Checker& checker, const db::CheckableVersion& version,
+                                           Known known, std::optional<Content>& content,
+                                           std::vector<domain::CompileVerdict>& made);
   CheckedCompile check_content(Checker& checker, const Content& content, Known known,
                                std::vector<domain::CompileVerdict>& made);
   CheckedCompile compile(Checker& checker, const compile::CompileInputs& inputs,

@@ -37,7 +37,8 @@ bool ScanLine::has(const std::string& include) const {
 class Stored {
  public:
   explicit Stored(const Host& host)
-      : stock_(host.config, host.database(), db::Drafts::found), verdicts_(host.database()) {}
+      : stock_(host.config, host.database(), compile::text_reader(), db::Drafts::found),
+        verdicts_(host.database()) {}
 
   Directory directory() {
     Directory directory;
@@ -92,6 +93,11 @@ class Stored {
                      read = std::move(includes.read)](const compile::OfferedInclude& include) {
       const std::lock_guard lock(mutex_);
       return read(include);
+    };
+    includes.names = [this, names = std::move(includes.names)](
+                         const compile::OfferedInclude& include, std::string_view content) {
+      const std::lock_guard lock(mutex_);
+      return names(include, content);
     };
     return includes;
   }

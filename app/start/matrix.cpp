@@ -9,7 +9,6 @@
 
 #include "app/archive/depot.hpp"
 #include "app/base/interruption.hpp"
-#include "app/compile/sandboxed_texts.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/version_order.hpp"
 #include "app/start/offered_calls.hpp"
@@ -36,7 +35,7 @@ class PairStarter {
         b_(b),
         config_(host.config),
         builds_(host.config, host.clock, host.database),
-        compiler_(builds_, host.config.compile, reader_) {}
+        compiler_(builds_, host.config.compile) {}
 
   // The versions of A and what goes with them come from here on: all but B are as the rules say.
   // Throws Unbuildable if no such server can be built.
@@ -97,7 +96,7 @@ class PairStarter {
     for (const creator::Selected& selected : selection.components) {
       const domain::Slug& slug = selected.component->slug;
       if (slug != a_.slug && slug != b_.slug) continue;
-      for (const OfferedCall& each : offered_calls(selected, includes, reader_)) {
+      for (const OfferedCall& each : offered_calls(selected, includes, builds_.texts.value())) {
         add(each.include, each.call, each.call);
       }
     }
@@ -131,7 +130,6 @@ class PairStarter {
   const Component& b_;
   const base::Config& config_;
   creator::OfflineBuilds builds_;
-  const pawn::TextReader reader_ = compile::text_reader();
   ProbeCompiler compiler_;
   std::shared_ptr<const creator::ResolvedPlan> base_;
   std::string line_;  // of the toolchain

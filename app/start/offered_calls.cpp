@@ -5,8 +5,9 @@
 #include <optional>
 #include <set>
 
+#include "app/compile/sandboxed_texts.hpp"
 #include "app/domain/component.hpp"
-#include "app/start/include_texts.hpp"
+#include "app/start/texts.hpp"
 
 namespace goldsmith::start {
 namespace {
@@ -41,7 +42,10 @@ Offers offers_of(const creator::Selected& selected, const compile::ComponentIncl
     const auto found = includes.offers ? includes.offers->exact(name) : std::nullopt;
     if (!found || found->file->component != selected.component->slug) continue;
     const std::string text = includes.read(*found->file);
-    offers.add(name, read_include(*found->file, [&] { return reader.offer(text); }));
+    offers.add(name, reading_texts([&] {
+                 return compile::read_named(compile::title_of(*found->file),
+                                            [&] { return reader.offer(text); });
+               }));
   }
   return offers;
 }

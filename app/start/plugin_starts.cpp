@@ -12,6 +12,7 @@
 #include "app/base/interruption.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/failure.hpp"
+#include "app/host/sandboxed_reader.hpp"
 #include "app/start/background.hpp"
 #include "app/start/planned_server.hpp"
 #include "app/start/resolving.hpp"
@@ -275,6 +276,8 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
         throw NoVerdict(gone.what());
       } catch (const archive::MissingDepotFile& missing) {
         throw NoVerdict(missing.what());
+      } catch (const host::Unreadable& unreadable) {
+        throw NoVerdict(unreadable.what());
       }
     }
   };

@@ -8,9 +8,9 @@
 #include "app/compile/compile_inputs.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/start/include_texts.hpp"
 #include "app/start/resolving.hpp"
 #include "app/start/stand_ins.hpp"
+#include "app/start/texts.hpp"
 
 namespace goldsmith::start {
 namespace {
@@ -71,10 +71,6 @@ std::string statement_of(const KnownCall& call) {
       call.result.size(), call.statement, call.name, call.result, call.result);
 }
 
-ProbeCompiler::ProbeCompiler(creator::OfflineBuilds& builds, const base::CompileConfig& config,
-                             pawn::TextReader reader)
-    : builds_(builds), compiler_(compile::command_compiler(config)), reader_(std::move(reader)) {}
-
 std::string ProbeCompiler::compiled(const compile::Toolchain& toolchain,
                                     const compile::ComponentIncludes& includes,
                                     const std::string& include, const std::string& call) {
@@ -86,14 +82,11 @@ std::string ProbeCompiler::compiled(const compile::Toolchain& toolchain,
   file.is_primary = true;
   file.content = source_of(include, call);
   version.files.push_back(std::move(file));
-  compile::ComponentIncludes read_there = includes;
-  read_there.names = [&](const compile::OfferedInclude& included, std::string_view content) {
-    return read_include(included, [&] { return reader_.included_names(content); });
-  };
   const compile::Toolchains& toolchains = builds_.stack.toolchains;
-  const compile::CompileInputs inputs =
-      compile::equip(toolchain, toolchains.include_index(toolchain),
-                     toolchains.fingerprint(toolchain), version, read_there);
+  const compile::CompileInputs inputs = reading_texts([&] {
+    return compile::equip(toolchain, toolchains.include_index(toolchain),
+                          toolchains.fingerprint(toolchain), version, includes);
+  });
   const std::string key = inputs.fingerprint + version.files.front().content;
   if (const auto known = binaries_.find(key); known != binaries_.end()) return known->second;
   const compile::Compilation made =

@@ -8,7 +8,6 @@
 
 #include "app/base/config.hpp"
 #include "app/compile/compiler.hpp"
-#include "app/compile/sandboxed_texts.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/start/planned_server.hpp"
 
@@ -17,13 +16,13 @@ namespace goldsmith::start {
 // Compiles them, each source once. Throws Unbuildable where nothing can be compiled.
 class ProbeCompiler {
  public:
-  // The builds must outlive the object. `reader` reads includes of components.
-  ProbeCompiler(creator::OfflineBuilds& builds, const base::CompileConfig& config,
-                pawn::TextReader reader = compile::text_reader());
+  // The builds must outlive the object.
+  ProbeCompiler(creator::OfflineBuilds& builds, const base::CompileConfig& config)
+      : builds_(builds), compiler_(compile::command_compiler(config)) {}
 
   // The plugin, for the toolchain and includes of a server; "" if it does not compile. `call`: a
   // statement of plugin_init(), in which goldsmith_probe is a public function; `include`: what
-  // declares what it calls. Throws NotTried and Unavailable as read_include() does.
+  // declares what it calls. Throws as reading_texts() does.
   std::string compiled(const compile::Toolchain& toolchain,
                        const compile::ComponentIncludes& includes, const std::string& include,
                        const std::string& call);
@@ -31,7 +30,6 @@ class ProbeCompiler {
  private:
   creator::OfflineBuilds& builds_;
   compile::Compiler compiler_;
-  pawn::TextReader reader_;
   std::map<std::string, std::string> binaries_;
 };
 

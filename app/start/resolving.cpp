@@ -11,6 +11,7 @@
 #include "app/compile/scheduler.hpp"
 #include "app/creator/recommended.hpp"
 #include "app/domain/failure.hpp"
+#include "app/start/texts.hpp"
 
 namespace goldsmith::start {
 namespace {
@@ -38,7 +39,7 @@ std::string problems_of(const creator::InvalidSelection& invalid) {
 // Throws Unbuildable if a plugin stands in the way.
 creator::Resolved try_to_resolve(const creator::SelectionRequest& request,
                                  const Resolve& resolve_request) try {
-  return resolve_request(request);
+  return reading_texts([&] { return resolve_request(request); });
 } catch (const compile::NeedsCompile&) {
   throw Unbuildable(
       "a plugin of this selection was not compiled on this host yet; open the selection on the "

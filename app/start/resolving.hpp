@@ -21,8 +21,8 @@ class Unbuildable : public std::runtime_error {
 // creator::ServerBuilds::resolve(), with what its caller lets it do.
 using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&)>;
 
-// Throws Unbuildable, and what `resolve_request` throws but compile::NeedsCompile and
-// domain::Failure.
+// Throws Unbuildable, as reading_texts() does, and what else `resolve_request` throws but
+// compile::NeedsCompile and domain::Failure.
 std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
                                                      const Resolve& resolve_request);
 

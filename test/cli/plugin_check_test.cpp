@@ -6,7 +6,10 @@
 #include "app/base/json.hpp"
 #include "app/cli/start_host.hpp"
 #include "app/directory/check_host.hpp"
+#include "app/host/sandboxed_reader.hpp"
 #include "app/start/plugin_starts.hpp"
+#include "app/start/resolving.hpp"
+#include "app/start/selection_query.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -147,6 +150,41 @@ BOOST_AUTO_TEST_CASE(a_component_makes_the_verdicts_unknown_that_read_its_includ
   done(check());
   BOOST_TEST(done({"component", "unmirror", "library", "1.0"}) == "removed library 1.0\n");
   BOOST_TEST(done(check()) == "every version has its verdicts\n");
+}
+
+// Root may be running a command, and reads nothing of strangers itself.
+BOOST_AUTO_TEST_CASE(what_includes_of_components_include_is_read_elsewhere) {
+  recommend("1.0");
+  import_component("library");
+  done(
+      {"component", "mirror", "library", "--version", "1.0", "--archive",
+       write_zip("api.zip", {{std::string(domain::kIncludeFolder) + "api.inc", "native a();\n"}})});
+  done({"plugin", "import",
+        write_plugin("reader", std::string("#include <api>\n") + kGood, kPublished)});
+  std::ostringstream out;
+  cli::Context context({out, out, false},
+                       {path("goldsmith.conf"), {"--toolchains=" STANDIN_TOOLCHAINS}});
+  const auto wait = [](std::chrono::seconds /*time*/) {};
+  BOOST_TEST(directory::CheckHost(context.config(), wait).stock.texts.has_value());
+  directory::CheckHost host(context.config(), wait, db::Drafts::hidden,
+                            pawn::TextReader([](const auto&) -> std::string {
+                              throw host::Unreadable("it ends what reads it");
+                            }));
+  const std::string cause = "api.inc of library 1.0 can't be read: it ends what reads it";
+  const auto versions = db::VerdictStore(context.database()).versions({"reader"});
+  for (const auto& each :
+       host.checks.check(versions.at(0), directory::CompileChecks::Known::stay)) {
+    BOOST_TEST(!each.result.has_value());
+    BOOST_TEST(each.cause == cause);
+  }
+  creator::ServerBuilds builds = host.server_builds(context.config());
+  const auto may_compile = host.gate.background_start_permit();
+  BOOST_CHECK_EXCEPTION(
+      start::resolve(start::request_of("components=server,library&plugins=reader"),
+                     [&](const creator::SelectionRequest& request) {
+                       return builds.resolve(request, may_compile, host.freshness.epoch());
+                     }),
+      start::NotTried, [&](const start::NotTried& failure) { return failure.what() == cause; });
 }
 
 BOOST_AUTO_TEST_CASE(names_in_another_case_are_warned_about) {

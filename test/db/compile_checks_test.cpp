@@ -8,6 +8,7 @@
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
+#include "app/host/sandboxed_reader.hpp"
 #include "test/db/builders.hpp"
 #include "test/unit/compile/scripted_compiler.hpp"
 
@@ -23,8 +24,8 @@ struct Checks : test::DatabaseFixture {
 
   directory::CompileChecks make() {
     return directory::CompileChecks(
-        {compile::PluginSources(plugin_store), verdicts, host.toolchains, host.compiles, host.clock,
-         [this](const std::string&) { return components; },
+        {compile::PluginSources(plugin_store, std::nullopt), verdicts, host.toolchains,
+         host.compiles, host.clock, [this](const std::string&) { return components; },
          [this](const std::string&) { return natives; }, [this] { return refused_or_not(); },
          [this](std::chrono::seconds wait) { waits.push_back(wait); }});
   }
@@ -160,7 +161,8 @@ BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_inclu
     version.digest = digest;
     compile::add_offers(*offers, "api", version,
                         {{std::string(domain::kIncludeFolder) + "api.inc"}});
-    components = {offers, [](const auto&) { return std::string(); }};
+    components = {offers, [](const auto&) { return std::string(); },
+                  [](const auto&, std::string_view) { return std::vector<std::string>(); }};
   };
   using Slugs = std::vector<std::string>;
   BOOST_TEST((recompiled() == Slugs{"reader", "there"}));
@@ -176,6 +178,8 @@ BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_inclu
   // Where the depot lacks the file, or it can't be read, there is no verdict, and the next plugin
   // is checked all the same.
   const std::vector<std::function<void()>> failures{
+      [] { throw host::Unreadable("/depot/api ends what reads it"); },
+      [] { throw host::ReaderUnavailable("nothing reads /depot/api"); },
       [] { throw archive::MissingDepotFile("/depot/api"); },
       [] { throw archive::ZipError("/depot/api: is no ZIP"); },
       [] { throw base::FileError("/depot/api", "read", EIO); }};

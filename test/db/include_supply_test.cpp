@@ -43,7 +43,7 @@ struct Fixture : test::DatabaseFixture {
   archive::Depot depot{folder.path()};
   db::ComponentStore store{database};
   creator::CatalogCache catalog{store};
-  creator::IncludeSupply supply{catalog, store, depot};
+  creator::IncludeSupply supply{catalog, store, depot, std::nullopt};
   std::uint64_t epoch = 1;
 };
 
@@ -104,6 +104,28 @@ BOOST_AUTO_TEST_CASE(platforms_of_other_lines_and_what_conflicts_are_left_out) {
   BOOST_TEST(offered("nine", "1.10").empty());
   BOOST_TEST(offered("ten", "1.10") == "platform-ten@1.0");
   BOOST_TEST(offered("picky", "1.10") == "picky@1.0");
+}
+
+BOOST_AUTO_TEST_CASE(what_an_include_includes_is_read_by_whoever_reads_texts) {
+  mirror(at("api", 1), "1.0", "api.inc", "#include <inner>\n");
+  const auto names = [&](compile::Texts texts) {
+    creator::IncludeSupply supply{catalog, store, depot, std::move(texts)};
+    const compile::ComponentIncludes newest = supply.newest("1.9", epoch);
+    const compile::OfferedInclude include = *newest.offers->exact("api")->file;
+    return newest.names(include, newest.read(include));
+  };
+  using Names = std::vector<std::string>;
+  BOOST_TEST((names(std::nullopt) == Names{"inner"}));
+  BOOST_TEST((names(pawn::TextReader()) == Names{"inner"}));
+  const auto is_told = [](const host::Unreadable& failure) {
+    return std::string_view(failure.what()).starts_with("api.inc of api 1.0 can't be read: ");
+  };
+  BOOST_CHECK_EXCEPTION(names(pawn::TextReader([](const auto&) { return "no answer"; })),
+                        host::Unreadable, is_told);
+  BOOST_CHECK_EXCEPTION(names(pawn::TextReader([](const auto&) -> std::string {
+                          throw host::Unreadable("it ends what reads it");
+                        })),
+                        host::Unreadable, is_told);
 }
 
 BOOST_AUTO_TEST_CASE(a_depot_without_the_file_is_named) {

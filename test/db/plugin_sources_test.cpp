@@ -28,7 +28,7 @@ struct Sources : test::DatabaseFixture {
 
   domain::Plugin plugin;
   db::PluginStore store = plugins();
-  PluginSources sources{store};
+  PluginSources sources{store, std::nullopt};
 };
 
 }  // namespace
@@ -46,6 +46,19 @@ BOOST_AUTO_TEST_CASE(what_was_imported_without_a_description_is_described_when_i
     BOOST_TEST((found.files[i].named == expected.files[i].named));
     BOOST_TEST(found.files[i].content.empty());
   }
+}
+
+BOOST_AUTO_TEST_CASE(it_is_described_by_whoever_reads_texts) {
+  store.import(plugin, kNow);
+  const auto found_by = [&](pawn::TextReader texts) {
+    return PluginSources(store, std::move(texts)).find_version("hats", "1.0").value().version;
+  };
+  BOOST_TEST(found_by(pawn::TextReader()).content_digest == stored().content_digest);
+  BOOST_CHECK_EXCEPTION(
+      found_by(pawn::TextReader([](const auto&) { return "no answer"; })), host::Unreadable,
+      [](const host::Unreadable& failure) {
+        return std::string_view(failure.what()).starts_with("the plugin version ");
+      });
 }
 
 BOOST_AUTO_TEST_CASE(a_compile_reads_sources_and_neither_models_nor_what_is_too_large) {

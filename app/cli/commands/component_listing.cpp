@@ -191,7 +191,7 @@ bool names_newest_version(const domain::Component& component) {
 }
 
 void forget_outdated_verdicts(Context& context) {
-  creator::Stock stock(context.config(), context.database());
+  creator::Stock stock(context.config(), context.database(), compile::text_reader());
   db::VerdictStore verdicts(context.database());
   const std::size_t versions = verdicts.forget([&](const domain::CompileVerdict& verdict) {
     const auto offers = stock.includes.newest_offers(verdict.toolchain, 0);

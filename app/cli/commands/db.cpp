@@ -26,9 +26,8 @@ namespace {
 // is continued by the next one.
 void describe_versions(Context& context) {
   db::PluginStore store(context.any_database());
-  const compile::PluginSources sources(store);
+  const compile::PluginSources sources(store, compile::text_reader());
   const std::vector<std::int64_t> ids = store.undescribed_versions();
-  const pawn::TextReader texts = compile::text_reader();
   ProgressLine progress(context.err(), context.shows_progress());
   std::size_t read = 0;
   for (const std::int64_t id : ids) {
@@ -36,7 +35,7 @@ void describe_versions(Context& context) {
     version.id = id;
     try {
       store.load_files({&version});
-      sources.describe(version, [&](std::string_view text) { return texts.named_files(text); });
+      sources.describe(version);
       store.describe(version);
     } catch (const compile::PluginGone&) {
       // An import has replaced it.

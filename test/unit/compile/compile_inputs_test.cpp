@@ -42,8 +42,12 @@ struct Workshop {
   CompileInputs equip_as_it_is(const domain::PluginVersion& version) {
     std::string own = fingerprint();
     return equip(toolchain(), toolchains.include_index(toolchain()), std::move(own), version,
-                 {offers, [this](const OfferedInclude& include) {
+                 {offers,
+                  [this](const OfferedInclude& include) {
                     return contents.at(include.digest + include.path);
+                  },
+                  [](const OfferedInclude& /*include*/, std::string_view content) {
+                    return pawn::included_names(content);
                   }});
   }
   // What is found without the content of files that say what they name is the same.

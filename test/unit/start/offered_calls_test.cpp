@@ -31,7 +31,9 @@ struct Includes {
     auto offers = std::make_shared<compile::IncludeOffers>();
     compile::add_offers(*offers, component.slug, version, version.files);
     const compile::ComponentIncludes includes{
-        offers, [&](const compile::OfferedInclude& include) { return contents.at(include.path); }};
+        offers,
+        [&](const compile::OfferedInclude& include) { return contents.at(include.path); },
+        {}};  // none of them is compiled with
     std::vector<std::string> shown;
     try {
       for (const OfferedCall& each : offered_calls({&component, &version}, includes, reader)) {
