@@ -4,7 +4,7 @@
 Each REPOSITORY is the folder of a git repository (its .git, or a bare one). It is followed as it was a year and more
 before its last commit, and mirrored as it was each month from then on, from a server that speaks like GitHub. The
 table tells what became of its plugins; nothing is published twice, and nothing that compiles with less than the
-version before it.
+version before it, and no command has more than 300 MB in memory.
 """
 
 import json
@@ -22,14 +22,15 @@ import repositories  # noqa: E402  (found by the line above)
 import upstream_server  # noqa: E402
 
 MONTH = 2_629_746  # seconds
+MOST_MEMORY = 300  # MB
 KINDS = ("created", "published", "waits", "asks", "gone", "fails")
 # A literal version in a call of register_plugin().
 REGISTERED = re.compile(r'register_plugin\s*\(\s*[^,]+,\s*"([^"]*)"')
 
 
 class History:
-    def __init__(self, stack, upstream, folder, months, answers):
-        self.stack, self.months, self.answers = stack, months, answers
+    def __init__(self, stack, upstream, folder, chosen):
+        self.stack, self.months, self.answers, self.releases = stack, chosen.months, chosen.answer, chosen.releases
         self.repository = repositories.GitRepository(folder)
         parts = os.path.abspath(folder).rstrip("/").removesuffix("/.git").removesuffix("/repo").split("/")
         self.name = re.sub("[^A-Za-z0-9/-]", "-", parts[-1].replace("+", "/", 1) if "+" in parts[-1]
@@ -39,6 +40,7 @@ class History:
         self.bumps = 0
         self.asked = 0  # steps with a question that had an answer
         self.questions = []
+        self.stack.memory = 0
 
     def steps(self):
         last = int(self.repository.git("log", "-1", "--format=%ct").strip())
@@ -64,7 +66,8 @@ class History:
             if not self.repository.head():
                 continue
             versions = self.versions()
-            follow = ["plugin", "follow", self.name, "--publish", *(f"--answer={each}" for each in self.answers)]
+            follow = ["plugin", "follow", self.name, "--publish", f"--releases={self.releases}",
+                      *(f"--answer={each}" for each in self.answers)]
             begin = time.monotonic()
             if before is None:
                 self.read(number, self.stack.run_goldsmith(*follow))
@@ -125,18 +128,23 @@ class Stack(BenchStack):
         self.configure(f"mirror.github_api = {upstream.url()}", f"mirror.ca_file = {upstream.ca}",
                        "mirror.retry_pause_ms = 1")
         self.set_limits(["compile_flood_per_minute"], 100_000)
+        self.memory = 0  # MB, the most that a command had, or a program that it started
 
     def run_goldsmith(self, *words):
         """What it printed; its exit code counts for nothing."""
-        return subprocess.run([os.path.join(self.folder, "commands", "goldsmith"), *words], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              check=False).stdout
+        with subprocess.Popen([os.path.join(self.folder, "commands", "goldsmith"), *words], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as running:
+            said = running.stdout.read()
+            _, running.returncode, used = os.wait4(running.pid, 0)
+        self.memory = max(self.memory, used.ru_maxrss >> 10)
+        return said
 
 
 def main():
     options = Options("history", __doc__)
     options.add_toolchain()
     options.add_number("--months", 18, "months before the last commit", 1, 240)
+    options.add_argument("--releases", choices=("commits", "tags"), default="commits", help="what is a version (commits)")
     options.add_argument("--answer", action="append", default=[], metavar="TOPIC=ANSWER",
                          help="an answer to what a step asks, as of goldsmith plugin follow")
     options.add_argument("--component", action="append", default=[], metavar="SLUG=VERSION=FILE",
@@ -161,13 +169,15 @@ def measure(stack, upstream, chosen):
     targets = Targets()
     rows = []
     for folder in chosen.repository:
-        history = History(stack, upstream, folder, chosen.months, chosen.answer)
+        history = History(stack, upstream, folder, chosen)
         print(f"{history.name}", flush=True)
         history.run()
+        memory = stack.memory
         twice, worse = history.faults()
         targets.check(f"{history.name}: no content is published twice" + "".join(f", {each}" for each in twice), not twice)
         targets.check(f"{history.name}: nothing compiles with less than before" + "".join(f", {each}" for each in worse),
                       not worse)
+        targets.check(f"{history.name}: {memory} MB in memory at most", memory <= MOST_MEMORY)
         for step, kind, slug, version, reason in history.events:
             if step > 0:  # also what was published: a person judges it
                 print(f"    step {step}: {kind} {slug} {version}: {reason[:300]}")
