@@ -51,15 +51,15 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 // What authors call a version that is not final yet, by how far it is.
 int stage_of(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, int>, 29> kStages{{
+  constexpr std::array<std::pair<std::string_view, int>, 30> kStages{{
       {"dev", 1},         {"devel", 1},       {"develop", 1},  {"developer", 1},
       {"development", 1}, {"nightly", 1},     {"snapshot", 1}, {"unstable", 1},
       {"wip", 1},         {"canary", 1},      {"manual", 1},   {"local", 1},
       {"dirty", 1},       {"alfa", 2},        {"alpha", 2},    {"experimental", 2},
       {"beta", 3},        {"betatest", 3},    {"test", 3},     {"tester", 3},
-      {"testing", 3},     {"testversion", 3}, {"tst", 3},      {"pre", 4},
-      {"prerelease", 4},  {"preview", 4},     {"rc", 5},       {"cr", 5},
-      {"candidate", 5},
+      {"testing", 3},     {"testversion", 3}, {"tst", 3},      {"untested", 3},
+      {"pre", 4},         {"prerelease", 4},  {"preview", 4},  {"rc", 5},
+      {"cr", 5},          {"candidate", 5},
   }};
   const auto found = std::find_if(kStages.begin(), kStages.end(), [&](const auto& each) {
     return compare_words(each.first, word) == 0;

@@ -85,6 +85,12 @@ std::string start_of_image(std::string_view file, std::size_t most) {
   return Inflater(packed.stream).read(std::min<std::size_t>(packed.size, most));
 }
 
+std::string program_of(std::string_view file) {
+  const std::string start = start_of_image(file, kImageHeader);
+  if (start.size() < kImageHeader) return {};
+  return start_of_image(file, little_endian(start, 0, 4));
+}
+
 std::optional<PackedImage> packed_image(std::string_view file) {
   if (file.size() <= kHeaderSize) return std::nullopt;
   const std::uint32_t disk_size = little_endian(file, 8, 4);

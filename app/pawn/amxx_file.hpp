@@ -36,6 +36,11 @@ bool is_complete_amxx(std::string_view file);
 // file is damaged or states less. "" if the file is not valid.
 std::string start_of_image(std::string_view file, std::size_t most);
 
+// The image without the debug information behind it: the lines and names of its files, and bytes
+// that the compiler's memory happened to have. Thus it is the same of every source that does the
+// same. Precondition: is_complete_amxx().
+std::string program_of(std::string_view file);
+
 // What AMX Mod X must have to load the plugin `file`: its tables of tags and libraries, which hold
 // what the includes of its source ask for (`#pragma reqlib`, `reqclass`, `loadlib`, `defclasslib`,
 // `library`), its table of natives, and its calls of register_library and register_native with a

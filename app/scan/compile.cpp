@@ -15,6 +15,7 @@
 #include "app/base/text.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/directory/compile_checks.hpp"
+#include "app/pawn/amxx_file.hpp"
 #include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::scan {
@@ -166,7 +167,7 @@ class Compiling {
       if (made.result == compile::Result::compiled) {
         result = domain::CompileResult::ok;
         plugin.toolchain = line.toolchain.line;  // the newest comes last
-        plugin.compiled_sha256 = base::sha256_hex(line.fingerprint + made.binary);
+        plugin.compiled_sha256 = base::sha256_hex(line.fingerprint + pawn::program_of(made.binary));
       } else {
         result =
             made.is_verdict() ? domain::CompileResult::failed : domain::CompileResult::undecided;

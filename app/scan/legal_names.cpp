@@ -1,6 +1,7 @@
 #include "app/scan/legal_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -65,8 +66,26 @@ domain::Version legal_version(std::string_view text) {
   if (version.starts_with('.')) version.insert(0, 1, '0');
   while (!version.empty() && !domain::Version::is_legal(version.substr(0, 1))) version.erase(0, 1);
   version.resize(std::min(version.size(), domain::Version::kMaxSize));
-  while (version.ends_with('-')) version.pop_back();
+  version.resize(version.find_last_not_of("-._") + 1);  // "3.6.*" ends like that
   return domain::Version::parse(version).value_or(domain::Version("0"));
+}
+
+bool is_of_template(std::string_view text) {
+  constexpr std::array<std::string_view, 11> kTemplates{
+      "",     "new plug-in", "new plugin", "nuevo plug-in", "nuevo plugin", "plugin name",
+      "name", "author",      "your name",  "untitled",      "unknown"};
+  return std::find(kTemplates.begin(), kTemplates.end(), base::to_lower_ascii(text)) !=
+         kTemplates.end();
+}
+
+bool is_placeholder(std::string_view version) {
+  return version.size() > 2 && version.front() == version.back() &&
+         std::string_view("%@$#").find(version.front()) != std::string_view::npos;
+}
+
+std::string_view version_in_tag(std::string_view tag) {
+  const bool has_v = tag.size() > 1 && (tag[0] == 'v' || tag[0] == 'V') && domain::is_digit(tag[1]);
+  return tag.substr(has_v ? 1 : 0);
 }
 
 domain::Slug new_slug(const SlugSource& source, std::set<std::string>& taken) {

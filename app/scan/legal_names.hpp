@@ -14,8 +14,17 @@ namespace goldsmith::scan {
 // is no UTF-8 anything. Throws std::runtime_error if ICU lacks its data.
 std::string in_latin_letters(std::string_view text);
 
-// "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b. "0" if nothing legal is left.
+// "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b, "3.6.*" 3.6. "0" if nothing legal is left.
 domain::Version legal_version(std::string_view text);
+
+// What editors put into a new source, or nothing.
+bool is_of_template(std::string_view text);
+
+// "%VERSION%", which its project replaces when it makes a release.
+bool is_placeholder(std::string_view version);
+
+// "1.2" of the tag "v1.2".
+std::string_view version_in_tag(std::string_view tag);
 
 // What a slug is made of, in any alphabet.
 struct SlugSource {

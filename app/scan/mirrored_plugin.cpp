@@ -321,8 +321,14 @@ std::vector<Reason> MirroredPlugin::reasons_against(const domain::PluginVersion&
   }
   const auto questions = scanned.open_questions();
   if (former_) {
+    // Who never had a final version is used to others.
+    const bool takes_prereleases =
+        rules_.takes_prereleases || std::ranges::none_of(plugin_.versions, [](const auto& each) {
+          return each.status == domain::Status::published &&
+                 !domain::is_prerelease(each.version.view());
+        });
     const domain::VersionStep step = domain::step_between(
-        {*former_, find_former()->created_at, rules_.takes_prereleases}, name, rules_.now);
+        {*former_, find_former()->created_at, takes_prereleases}, name, rules_.now);
     // One that is asked about is not known, so that it is neither high nor low.
     const bool is_known =
         std::ranges::find(questions, Topic::version, &Question::topic) == questions.end();

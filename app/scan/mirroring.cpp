@@ -357,10 +357,12 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
   if (!waits.empty()) known.commit.clear();  // it may be on another branch
   from.source = check_source(known, snapshot, found, request.trusts, repositories_, host_);
   const ScannedPlugins plugins =
-      scan({[&](SourceTree& tree) {
-             const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
-             tree.add_repository(archive, repository.scan_name(), repository.upstream.folder);
-           }},
+      scan({.add =
+                [&](SourceTree& tree) {
+                  const base::UniqueFd archive = base::open_named(file, O_RDONLY | O_CLOEXEC);
+                  tree.add_repository(archive, repository.scan_name(), repository.upstream.folder);
+                },
+            .release = snapshot.release},
            record);
   MirrorRules rules = rules_;
   rules.publishes_new = repository.publishes_new;

@@ -62,6 +62,14 @@ Choice proposal(const ScannedPlugin& first, const ScannedPlugin& other) {
   return first.facts.includes == other.facts.includes ? Choice::skip : Choice::plugin;
 }
 
+// A former version, which its author keeps beside the newest one.
+bool is_stored_version(const ScannedPlugin& first, const ScannedPlugin& other,
+                       const ScanRecord& record, const Directory& directory) {
+  return record.is_imported(first.slug.str()) && !record.is_imported(other.slug.str()) &&
+         directory.has_file &&
+         directory.has_file(first.slug, other.tree->digest(*other.files.front().source));
+}
+
 void ask_about(ScannedPlugin& first, ScannedPlugin& other, const ScanRecord& record) {
   std::vector<Choice> choices{Choice::plugin, Choice::skip};
   if (!has_version(first, other)) choices.insert(choices.begin() + 1, Choice::version);
@@ -80,11 +88,12 @@ void ask_about(ScannedPlugin& first, ScannedPlugin& other, const ScanRecord& rec
   first.others.push_back(&other);
 }
 
-// The one with the shortest slug was there first, and has the name alone.
-void sort_by_slug(Group& group) {
-  std::sort(group.begin(), group.end(), [](const ScannedPlugin* one, const ScannedPlugin* other) {
-    const auto size = [](const ScannedPlugin* plugin) { return plugin->slug.view().size(); };
-    return std::pair(size(one), one->slug.view()) < std::pair(size(other), other->slug.view());
+// The one that the directory has, or else the one with the shortest slug, was there first, and has
+// the name alone.
+void sort_by_age(Group& group, const ScanRecord& record) {
+  std::ranges::sort(group, {}, [&](const ScannedPlugin* plugin) {
+    const std::string_view slug = plugin->slug.view();
+    return std::tuple(!record.is_imported(plugin->slug.str()), slug.size(), slug);
   });
 }
 
@@ -179,8 +188,15 @@ void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record,
     by_name[base::fold_case(plugin.name()) + '/' + plugin.file_key()].push_back(&plugin);
   }
   for (auto& [name, group] : by_name) {
-    sort_by_slug(group);
-    for (std::size_t i = 1; i < group.size(); ++i) ask_about(*group[0], *group[i], record);
+    sort_by_age(group, record);
+    for (std::size_t i = 1; i < group.size(); ++i) {
+      if (is_stored_version(*group[0], *group[i], record, directory)) {
+        group[i]->is_skipped = true;
+        group[i]->notes.push_back("the same source is a version of " + group[0]->slug.str());
+      } else {
+        ask_about(*group[0], *group[i], record);
+      }
+    }
   }
   DirectoryQuestions questions(plugins, record, directory);
   for (ScannedPlugin& plugin : plugins) {

@@ -9,6 +9,7 @@
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/license_text.hpp"
+#include "app/domain/names.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/prose.hpp"
 
@@ -41,13 +42,22 @@ std::vector<std::string> people_in(std::string_view names) {
   return people;
 }
 
+// "someone.net" is who calls himself Someone.
+bool is_site_of(std::string_view name, std::string_view person) {
+  if (!name.starts_with(person) || name.size() < person.size() + 3) return false;
+  const std::string_view end = name.substr(person.size());
+  return end[0] == '.' && std::ranges::all_of(end.substr(1), domain::is_letter);
+}
+
 // Whether all authors are among the names.
 bool covers(std::string_view names, std::string_view author) {
   const std::vector<std::string> granted = people_in(names);
   const std::vector<std::string> authors = people_in(author);
   return !authors.empty() &&
          std::all_of(authors.begin(), authors.end(), [&](const std::string& one) {
-           return std::find(granted.begin(), granted.end(), one) != granted.end();
+           return std::ranges::any_of(granted, [&](const std::string& name) {
+             return name == one || is_site_of(name, one);
+           });
          });
 }
 
@@ -110,6 +120,13 @@ const SourceFile* Neighbours::license(const SourceFile& source) const {
   return nullptr;
 }
 
+// Whether the plugin has had it.
+bool Licenses::is_settled(const ScannedPlugin& plugin, const std::string& license) const {
+  const RecordedPlugin* const known = record_.find(plugin.slug.str());
+  return known != nullptr && text_in(known->manifest, "license") == license &&
+         text_in(known->manifest, "author") == plugin.facts.author;
+}
+
 // Which is the plugin's if it lies beside no other source, or if its holder is the author.
 void Licenses::find(ScannedPlugin& plugin, const SourceFile& source) {
   if (!plugin.facts.license.empty()) return;
@@ -156,12 +173,17 @@ void Licenses::ask_about(ScannedPlugins& plugins) {
         !author.empty() && license_at(*file).holder.empty() &&
         std::all_of(group.begin(), group.end(),
                     [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
-    if (is_of_one) {
-      for (ScannedPlugin* plugin : group) take_license(*plugin, *file);
-      continue;
-    }
-    const Question question = question_about(*file, group);
+    std::vector<ScannedPlugin*> asking;
     for (ScannedPlugin* plugin : group) {
+      if (is_of_one || is_settled(*plugin, license_at(*file).id)) {
+        take_license(*plugin, *file);
+      } else {
+        asking.push_back(plugin);
+      }
+    }
+    if (asking.empty()) continue;
+    const Question question = question_about(*file, asking);
+    for (ScannedPlugin* plugin : asking) {
       const std::optional<std::string>& names =
           ask(question, record_.answers(plugin->slug.str()), plugin->asked).answer;
       // Nobody gets a license only because it is proposed.

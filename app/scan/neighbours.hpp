@@ -49,6 +49,7 @@ class Licenses {
   void ask_about(ScannedPlugins& plugins);
 
  private:
+  bool is_settled(const ScannedPlugin& plugin, const std::string& license) const;
   // Without an id if it can't be read.
   const pawn::TextReader::License& license_at(const SourceFile& file);
   void take_license(ScannedPlugin& plugin, const SourceFile& file);

@@ -10,6 +10,7 @@
 #include "app/domain/record.hpp"
 #include "app/scan/host.hpp"
 #include "app/scan/scanned_plugin.hpp"
+#include "app/scan/source_tree.hpp"
 
 namespace goldsmith::scan {
 namespace {
@@ -127,12 +128,14 @@ std::optional<domain::Slug> ScanRecord::slug_of(const std::string& source,
 }
 
 std::optional<domain::Slug> ScanRecord::slug_of_moved(
-    const std::string& name, const std::string& author,
+    const std::string& name, const std::string& author, const std::string& source,
     const std::function<bool(const std::string& source)>& is_there) const {
   std::optional<domain::Slug> found;
   for (const auto& [slug, plugin] : plugins_) {
-    if (!is_same_name(text_in(plugin.manifest, "name"), name) ||
-        !is_same_name(text_in(plugin.manifest, "author"), author) || is_there(plugin.source)) {
+    const bool is_alike = is_same_name(text_in(plugin.manifest, "author"), author) ||
+                          name_in(plugin.source) == name_in(source);
+    if (!is_alike || !is_same_name(text_in(plugin.manifest, "name"), name) ||
+        is_there(plugin.source)) {
       continue;
     }
     if (found) return std::nullopt;

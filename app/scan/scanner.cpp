@@ -195,8 +195,8 @@ ScannedPlugins Scanner::scan(const Request& request, const ScanRecord& record) {
   const auto tree = std::make_shared<SourceTree>(unpack_archives(config.mirror, host_.progress),
                                                  request.leave_out, request.bounds);
   request.add(*tree);
-  ScannedPlugins plugins =
-      read_sources(tree, texts_, lines_, record, directory, host_.progress, request.reads_until);
+  ScannedPlugins plugins = read_sources(tree, texts_, lines_, record, directory, request.release,
+                                        host_.progress, request.reads_until);
   KnownVerdict known;
   if (stored_) {
     known = [this](const std::string& digest, const ScanLine& line) {

@@ -41,6 +41,7 @@ class Scanner {
     std::chrono::steady_clock::time_point reads_until =
         std::chrono::steady_clock::time_point::max();
     std::chrono::steady_clock::time_point compiles_until = reads_until;
+    std::string release = {};  // see read_sources()
   };
   // Throws what `add` does, base::FileError and base::Interrupted.
   ScannedPlugins scan(const Request& request, const ScanRecord& record);

@@ -1,6 +1,5 @@
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <iterator>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "app/compile/content.hpp"
 #include "app/domain/file_content.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/version_order.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/scan/host.hpp"
@@ -32,21 +32,6 @@
 namespace goldsmith::scan {
 
 namespace {
-
-// What editors put into a new source, or nothing.
-bool is_of_template(std::string_view text) {
-  constexpr std::array<std::string_view, 11> kTemplates{
-      "",     "new plug-in", "new plugin", "nuevo plug-in", "nuevo plugin", "plugin name",
-      "name", "author",      "your name",  "untitled",      "unknown"};
-  return std::find(kTemplates.begin(), kTemplates.end(), base::to_lower_ascii(text)) !=
-         kTemplates.end();
-}
-
-// "%VERSION%", which its project replaces when it makes a release.
-bool is_placeholder(std::string_view version) {
-  return version.size() > 2 && version.front() == version.back() &&
-         std::string_view("%@$#").find(version.front()) != std::string_view::npos;
-}
 
 Topic topic_of(pawn::Doubt::Of of) {
   switch (of) {
@@ -63,13 +48,15 @@ Topic topic_of(pawn::Doubt::Of of) {
 class Reader {
  public:
   Reader(const std::shared_ptr<const SourceTree>& tree, const pawn::TextReader& texts,
-         const std::vector<ScanLine>& lines, const ScanRecord& record, const Directory& directory)
+         const std::vector<ScanLine>& lines, const ScanRecord& record, const Directory& directory,
+         const std::string& release)
       : tree_(tree),
         texts_(texts),
         neighbours_(*tree),
         licenses_(*tree, texts, neighbours_, record),
         record_(record),
         directory_(directory),
+        release_(release),
         taken_(record.slugs()),
         is_installed_([&lines](const std::string& include) {
           return std::all_of(lines.begin(), lines.end(),
@@ -174,7 +161,7 @@ class Reader {
     plugin.facts = texts_.facts(files.front().content, includes);
     if (plugin.facts.is_plugin && plugin.slug.empty()) {
       const auto moved =
-          record_.slug_of_moved(plugin.facts.name, plugin.facts.author,
+          record_.slug_of_moved(plugin.facts.name, plugin.facts.author, source.path,
                                 [&](const std::string& path) { return sources_.contains(path); });
       if (moved) {
         plugin.slug = *moved;
@@ -349,6 +336,10 @@ class Reader {
       return doubts;
     }
     if (is_placeholder(facts.version)) facts.version.clear();
+    if (facts.version.empty() && domain::has_number(release_)) {
+      facts.version = version_in_tag(release_);
+      plugin.notes.push_back("the source does not say its version; it is that of " + release_);
+    }
     if (facts.version.empty()) {
       doubts.push_back(
           {Topic::version, "", "the sources do not say their version; what is it?", "0", {}});
@@ -421,6 +412,7 @@ class Reader {
   std::uint64_t kept_ = 0;
   const ScanRecord& record_;
   const Directory& directory_;
+  const std::string& release_;
   std::set<std::string> taken_;
   const IsInstalled is_installed_;
   std::map<std::string, Files> copies_;  // by digest
@@ -434,8 +426,9 @@ class Reader {
 ScannedPlugins read_sources(const std::shared_ptr<const SourceTree>& tree,
                             const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
                             const ScanRecord& record, const Directory& directory,
-                            Progress& progress, std::chrono::steady_clock::time_point until) {
-  return Reader(tree, texts, lines, record, directory).run(progress, until);
+                            const std::string& release, Progress& progress,
+                            std::chrono::steady_clock::time_point until) {
+  return Reader(tree, texts, lines, record, directory, release).run(progress, until);
 }
 
 }  // namespace goldsmith::scan

@@ -54,11 +54,12 @@ struct ScanLine {
 };
 
 // Reads all sources of a source tree, until `until`, and gives them slugs. Their
-// files together have no more bytes than the tree may have.
+// files together have no more bytes than the tree may have. `release`: the tag or release that they
+// are, which names the version of those that say none; "" = none.
 ScannedPlugins read_sources(
     const std::shared_ptr<const SourceTree>& tree, const pawn::TextReader& texts,
     const std::vector<ScanLine>& lines, const ScanRecord& record, const Directory& directory,
-    Progress& progress,
+    const std::string& release, Progress& progress,
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
 // Plugins of one name, and of one description.

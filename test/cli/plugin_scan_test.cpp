@@ -417,7 +417,13 @@ BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_qu
   write("heap/both.sma", by("Both", "B & Collector"));
   write("heap/own/LICENSE", "SPDX-License-Identifier: GPL-2.0-only\n");
   write("heap/own/own.sma", by("Own", "Someone"));
-  check_has(done(scan_to_folder()), "3 ready, 3 with questions");
+  write("heap/sites/LICENSE",
+        "MIT License\n\nCopyright (c) 2019 Someone.net\n\nPermission is hereby granted, free "
+        "of charge, to any person obtaining a copy\n");
+  write("heap/sites/s1.sma", by("S1", "SomeOne"));
+  write("heap/sites/s2.sma", by("S2", "someone"));
+  check_has(done(scan_to_folder()), "5 ready, 3 with questions");
+  check_has(read("s1/plugin.json"), "\"license\": \"MIT\"");
   check_has(read("one/plugin.json"), "\"license\": \"MIT\"");
   check_has(read("own/plugin.json"), "\"license\": \"GPL-2.0-only\"");
   check_has(read("c1/plugin.json"), "\"license\": \"\"");
@@ -427,14 +433,14 @@ BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_qu
   check_has(read("questions.json"), "\"proposed\": \"Collector\"");
   const std::string topic = "license " + path("heap/LICENSE").string();
   answer(topic, true);
-  check_has(done(scan_to_folder()), "6 ready, 0 with questions");
+  check_has(done(scan_to_folder()), "8 ready, 0 with questions");
   check_has(read("c1/plugin.json"), "\"license\": \"MIT\"");
   check_has(read("both/plugin.json"), "\"license\": \"\"");
   answer(topic, "collector; b");
   done(scan_to_folder());
   check_has(read("both/plugin.json"), "\"license\": \"MIT\"");
   answer(topic, "none");
-  check_has(done(scan_to_folder()), "6 ready, 0 with questions");
+  check_has(done(scan_to_folder()), "8 ready, 0 with questions");
   check_has(read("c2/plugin.json"), "\"license\": \"\"");
 }
 

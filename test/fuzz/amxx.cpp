@@ -42,6 +42,9 @@ void check(const std::string& file) {
   const std::string image = pawn::start_of_image(file, 100);
   require(image.size() <= 100 && (is_valid || image.empty()), "no more is read than asked for");
   require(pawn::start_of_image(file, 1U << 20).starts_with(image), "more begins with less");
+  const std::string program = pawn::program_of(file);
+  require(program.empty() || pawn::start_of_image(file, program.size()) == program,
+          "the program is the start of the image");
   const auto needs = pawn::plugin_needs(file);
   if (!needs) return;
   require(is_valid, "only a valid file has needs");

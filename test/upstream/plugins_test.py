@@ -184,6 +184,47 @@ class FollowingTest(PluginsTest):
         self.repository.change({"scripting/one_two.sma": None, "one-two.sma": source("onetwo", "1.2")})
         self.assertEqual(self.mirror()[0], "published  onetwo 1.2")
 
+    def test_what_was_moved_by_one_of_its_authors_is_the_same_plugin(self):
+        self.repository.commit({"scripting/one.sma": source("One", author="Someone and Other")})
+        self.follow("--publish")
+        self.repository.change({"scripting/one.sma": None, "amxmodx/one.sma": source("One", "1.1", more="new g_moved = 1;")})
+        self.assertEqual(self.mirror()[0], "waits      one 1.1: its author was \"Someone and Other\", and is \"Someone\" now")
+
+    def test_a_former_version_beside_the_newest_one_is_no_plugin(self):
+        self.repository.commit({"one.sma": source("Mini One")})
+        self.follow("--publish")
+        # Its slug would be shorter, and it is that of no other plugin.
+        former = source("One", more="new g_former = 1;")
+        self.repository.change({"one.sma": former})
+        self.mirror()
+        self.repository.change({"one.sma": source("One", "2.0", more="new g_other = 2;"), "stable/one.sma": former})
+        lines = self.mirror()
+        self.assertEqual(lines[0], "published  mini-one 2.0")
+        self.assertIn(": 0 created, 1 published, 0 wait, 0 ask, 0 gone, 0 fail", lines[1])
+        # What was never a version of it is asked about, and does not hold up the plugin that has the name.
+        self.repository.change({"one.sma": source("One", "3.0", more="new g_third = 3;"),
+                                "stable/one.sma": source("One", "1.5", more="new g_unknown = 4;")})
+        lines = self.mirror()
+        self.assertTrue(lines[0].startswith("asks       one: another source has this name"), lines)
+        self.assertEqual(lines[1], "published  mini-one 3.0")
+
+    def test_a_license_that_plugins_have_is_no_question_when_another_author_comes(self):
+        self.repository.commit({"LICENSE": "SPDX-License-Identifier: GPL-2.0-only\n", "one.sma": source("One", comment="1"),
+                                "two.sma": source("Two", comment="2")})
+        self.follow("--publish")
+        self.repository.change({"one.sma": source("One", "1.1", comment="1"), "three.sma": source("Three", author="Other", comment="3")})
+        lines = self.mirror()
+        self.assertEqual(lines[1], "published  one 1.1")
+        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Other")
+        self.assertEqual(self.show_plugin("one")["license"], "GPL-2.0-only")
+
+    def test_betas_follow_where_nothing_final_was_ever_public(self):
+        self.repository.commit({"one.sma": source("One", "Beta-2.0")})
+        self.follow("--publish")
+        for version, became in (("Beta-2.1", "published"), ("3.0", "published"), ("3.1-beta", "waits")):
+            self.repository.change({"one.sma": source("One", version)})
+            self.assertTrue(self.mirror()[0].startswith(f"{became:<10} one {version}"), version)
+
     def test_what_a_person_changed_stays(self):
         self.begin("One")
         sql(f"UPDATE {self.database}.plugins SET name = 'My One', category = 'mine' WHERE slug = 'one'")
@@ -265,6 +306,13 @@ class FollowingTest(PluginsTest):
         self.upstream.add_release(REPOSITORY, "v1.1", {}, body="What is **new**.", published=upstream_server.EPOCH + 86400)
         self.plugin("unfollow", REPOSITORY, "--releases", "tags")
         self.assertIn("1 unchanged", self.follow("--publish", "--releases", "releases")[-1])
+
+    def test_a_tag_is_the_version_of_a_source_that_says_none(self):
+        self.repository.tagged = {"v1.0": self.repository.commit({"one.sma": source("One", "%VERSION%"), "two.sma": source("Two", "7")})}
+        lines = self.follow("--publish", "--releases", "tags")
+        self.assertEqual(lines[:2], ["created    one 1.0", "created    two 7"])
+        self.repository.tagged["v1.1"] = self.repository.change({"one.sma": source("One", "%VERSION%", more="new g_other = 1;")})
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
 
     def test_a_folder_alone_and_an_archive_of_another_forge(self):
         self.repository.commit({"a/one.sma": source("One"), "b/two.sma": source("Two")})

@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_final_is_lower_than_what_is) {
                             "1.2-dev+build7",
                             "1.2-b.6",
                             "1.2-release_candidate1",
-                            "1.2-pre-release"}) {
+                            "1.2-pre-release",
+                            "1.2 UNTESTED"}) {
     BOOST_TEST(is_lower(lower, "1.2"), lower);
     BOOST_TEST(is_lower(lower, "1.2.0"), lower);
     BOOST_TEST(is_lower(lower, "1.2.1"), lower);

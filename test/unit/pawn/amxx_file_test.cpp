@@ -103,6 +103,22 @@ BOOST_AUTO_TEST_CASE(a_complete_image_ends_with_all_its_debug_information) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_program_is_the_image_without_debug_information) {
+  std::string image = image_of(900);
+  put(image, 0, 600, 4);
+  put(image, 8, 0x02, 2);
+  put(image, 600, 300, 4);
+  put(image, 604, 0xF1EF, 2);
+  const std::string program = goldsmith::pawn::program_of(amxx_of(image));
+  BOOST_TEST((program == image.substr(0, 600)));
+  image[700] = 'x';  // where the compiler's memory shows
+  BOOST_TEST((goldsmith::pawn::program_of(amxx_of(image)) == program));
+  image[500] = 'x';
+  BOOST_TEST((goldsmith::pawn::program_of(amxx_of(image)) != program));
+  BOOST_TEST((goldsmith::pawn::program_of(amxx_of(image_of(600))) == image_of(600)));
+  BOOST_TEST(goldsmith::pawn::program_of("no plugin").empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_cut_short_or_longer_than_its_header_says_is_not_complete) {
   std::string file = amxx_of(image_of(600));
   put(file, 12, 599, 4);

@@ -613,6 +613,9 @@ BOOST_AUTO_TEST_CASE(names_of_sources_become_legal_versions_and_slugs) {
   BOOST_TEST(scan::legal_version("ID - 1").view() == "ID-1");
   BOOST_TEST(scan::legal_version(".3b").view() == "0.3b");
   BOOST_TEST(scan::legal_version(" v2 (beta) ").view() == "v2-beta");
+  BOOST_TEST(scan::legal_version("3.6.*").view() == "3.6");
+  BOOST_TEST(scan::legal_version("2.x_").view() == "2.x");
+  BOOST_TEST(scan::legal_version("...").view() == "0");
   BOOST_TEST(scan::legal_version("\xFF").view() == "0");
   std::set<std::string> taken;
   const auto slug = [&](const char* name, const char* file, const char* place = "heap") {

@@ -22,7 +22,8 @@ struct Repository {
     ScanLine line;
     line.includes = &none;
     Told told;
-    ScannedPlugins plugins = read_sources(tree, pawn::TextReader(), {line}, ScanRecord(), {}, told);
+    ScannedPlugins plugins =
+        read_sources(tree, pawn::TextReader(), {line}, ScanRecord(), {}, "", told);
     plugins.at(0).toolchain = "1.9";
     plugins[0].results["1.9"] = domain::CompileResult::ok;
     return plugins;

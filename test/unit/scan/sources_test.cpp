@@ -34,7 +34,7 @@ struct LeftFolder {
     ScanLine line;
     line.includes = &none;
     Told told;
-    return read_sources(tree, texts, {line}, record, {}, told, until);
+    return read_sources(tree, texts, {line}, record, {}, "", told, until);
   }
 
   std::size_t count(const ScannedPlugins& plugins, State state) const {
