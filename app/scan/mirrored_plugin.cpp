@@ -172,7 +172,10 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
       is_newest_public_ = remarks_.empty();
       newest_public_ = same->version.str();
     } else if (!same->held.empty()) {
-      added_.push_back({same->version, &scanned, reasons_against(found, same->version, scanned)});
+      // What waits as a beta, by its tag, may be final by another tag now.
+      const bool is_renamed = find_version(plugin_, found.version) == plugin_.versions.end();
+      const domain::Version& name = is_renamed ? found.version : same->version;
+      added_.push_back({same->version, &scanned, reasons_against(found, name, scanned)});
     }
     return;
   }

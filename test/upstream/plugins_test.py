@@ -313,6 +313,11 @@ class FollowingTest(PluginsTest):
         self.assertEqual(lines[:2], ["created    one 1.0", "created    two 7"])
         self.repository.tagged["v1.1"] = self.repository.change({"one.sma": source("One", "%VERSION%", more="new g_other = 1;")})
         self.assertEqual(self.mirror()[0], "published  one 1.1")
+        # What a beta had waits, until a final version has it.
+        self.repository.tagged["v1.2-beta"] = self.repository.change({"one.sma": source("One", "%VERSION%", more="new g_third = 1;")})
+        self.assertTrue(self.mirror()[0].startswith("waits      one 1.2-beta: "))
+        self.repository.tagged["v1.2"] = self.repository.change({"two.sma": source("Two", "8")})
+        self.assertEqual(self.mirror()[:2], ["published  one 1.2-beta", "published  two 8"])
 
     def test_a_folder_alone_and_an_archive_of_another_forge(self):
         self.repository.commit({"a/one.sma": source("One"), "b/two.sma": source("Two")})
