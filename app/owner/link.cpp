@@ -129,7 +129,7 @@ class Linking {
     add("gamedll", loaded.library);
   }
 
-  // Takes out what needs what stays. Whether there is such.
+  // Takes out what needs what stays, but not what another component brings. Whether there was such.
   bool leave_out(const InvalidSelection& invalid, Wanted& wanted) {
     bool is_changed = false;
     for (const auto& each : invalid.missing_requires) {
@@ -139,9 +139,14 @@ class Linking {
         continue;
       }
       const auto component = find(each.component);
-      if (component && wanted.erase(*component) > 0) stay(*component, link_.stays_with);
-      if (!component) plugins_.clear();
-      is_changed = true;
+      if (component && wanted.erase(*component) > 0) {
+        stay(*component, link_.stays_with);
+        is_changed = true;
+      }
+      if (!component && !plugins_.empty()) {
+        plugins_.clear();
+        is_changed = true;
+      }
     }
     return is_changed;
   }
