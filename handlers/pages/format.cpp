@@ -25,7 +25,7 @@ std::string counted_plugins(std::int64_t number) {
 
 std::string cost_text(int frame_percent) {
   if (frame_percent == 0) return tr("nothing noticeable");
-  return tr("{percent} % of a frame", {{"percent", grouped(frame_percent)}});
+  return tr("{percent} of a frame", {{"percent", reader().language->percent(frame_percent)}});
 }
 
 std::string counted_downloads(std::int64_t number) {

@@ -30,7 +30,7 @@ std::string counted_downloads(std::int64_t number);
 std::string date(domain::Timestamp time);
 std::string readable_size(std::uint64_t bytes);
 
-// Of domain::StartVerdict::frame_percent: "12 % of a frame", "nothing noticeable".
+// Of domain::StartVerdict::frame_percent: "12% of a frame", "nothing noticeable".
 std::string cost_text(int frame_percent);
 // A category or tag of plugins: those that the default topics know have a translation.
 std::string topic_label(std::string_view slug);

@@ -9,6 +9,7 @@
 #include <unicode/datefmt.h>
 #include <unicode/localematcher.h>
 #include <unicode/measunit.h>
+#include <unicode/nounit.h>
 #include <unicode/numberformatter.h>
 #include <unicode/plurrule.h>
 #include <unicode/timezone.h>
@@ -166,6 +167,15 @@ std::string Language::decimal(double value) const {
   if (is_english()) return plain;
   UErrorCode status = U_ZERO_ERROR;
   std::string text = utf8(loaded().decimals.formatDouble(value, status).toString(status));
+  return U_SUCCESS(status) ? text : plain;
+}
+
+std::string Language::percent(int value) const {
+  std::string plain = std::to_string(value) + "%";
+  if (is_english()) return plain;
+  UErrorCode status = U_ZERO_ERROR;
+  std::string text = utf8(
+      loaded().integers.unit(icu::NoUnit::percent()).formatInt(value, status).toString(status));
   return U_SUCCESS(status) ? text : plain;
 }
 

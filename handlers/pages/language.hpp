@@ -44,6 +44,8 @@ class Language {
   std::string number(std::int64_t value) const;
   // With at most two decimals.
   std::string decimal(double value) const;
+  // As "12%" in English.
+  std::string percent(int value) const;
   // The day, in UTC.
   std::string date(domain::Timestamp time) const;
   // In bytes, KB, MB and so on.

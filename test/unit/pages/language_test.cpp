@@ -66,6 +66,8 @@ BOOST_AUTO_TEST_CASE(numbers_dates_and_sizes_are_those_of_the_language) {
   BOOST_TEST(english().size(1'200'000) == "1.2 MB");
   BOOST_TEST(plain(named("pl").number(1234567)) == "1 234 567");
   BOOST_TEST(named("pl").decimal(4.55) == "4,55");
+  BOOST_TEST(english().percent(12) == "12%");
+  BOOST_TEST(plain(named("ru").percent(12)) == "12 %");
   BOOST_TEST(named("pl").date(time) == "9 mar 2026");
   BOOST_TEST(plain(named("ru").size(1'200'000)) == "1,2 МБ");
   BOOST_TEST(plain(named("pl").size(999'500)) == "1,0 MB");
