@@ -109,8 +109,8 @@ BOOST_AUTO_TEST_CASE(platforms_of_other_lines_and_what_conflicts_are_left_out) {
 BOOST_AUTO_TEST_CASE(what_an_include_includes_is_read_by_whoever_reads_texts) {
   mirror(at("api", 1), "1.0", "api.inc", "#include <inner>\n");
   const auto names = [&](compile::Texts texts) {
-    creator::IncludeSupply supply{catalog, store, depot, std::move(texts)};
-    const compile::ComponentIncludes newest = supply.newest("1.9", epoch);
+    creator::IncludeSupply own{catalog, store, depot, std::move(texts)};
+    const compile::ComponentIncludes newest = own.newest("1.9", epoch);
     const compile::OfferedInclude include = *newest.offers->exact("api")->file;
     return newest.names(include, newest.read(include));
   };
