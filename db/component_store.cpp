@@ -356,17 +356,23 @@ bool ComponentStore::hold(const VersionName& name, const std::optional<domain::H
   return set_hold(name, hold, false);
 }
 
+bool ComponentStore::settle(const VersionName& name, const std::optional<domain::Hold>& hold) {
+  return set_hold(name, hold, false, true);
+}
+
 bool ComponentStore::release(const VersionName& name) { return set_hold(name, std::nullopt, true); }
 
 bool ComponentStore::set_hold(const VersionName& name, const std::optional<domain::Hold>& hold,
-                              bool is_released) {
+                              bool is_released, bool is_of_trial) {
+  const auto unstarted = domain::to_string(domain::HoldKind::unstarted);
   bool is_known = false;
   change(database_, [&] {
     const auto rows = database_.query(
-        "SELECT v.id FROM component_versions v JOIN components c ON c.id = v.component_id"
-        " WHERE c.slug = ? AND v.version = ?",
+        "SELECT v.id, COALESCE(v.held_kind, '') FROM component_versions v"
+        " JOIN components c ON c.id = v.component_id"
+        " WHERE c.slug = ? AND v.version = ? FOR UPDATE",
         {name.slug, name.version});
-    is_known = rows->next();
+    is_known = rows->next() && (!is_of_trial || rows->text(2) == unstarted);
     if (!is_known) return false;
     return database_.execute(
                "UPDATE component_versions SET held_reason = ?, held_at = ?, held_kind = ?,"

@@ -91,6 +91,9 @@ class ComponentStore {
   // Holds a mirrored version; absent = takes that back. What a defect holds stays so. False if
   // there is no such version.
   bool hold(const VersionName& name, const std::optional<domain::Hold>& hold);
+  // What the trial of a version showed, in place of the hold until then: std::nullopt = it is
+  // handed out. False if there is no such version, or somebody has held or released it meanwhile.
+  bool settle(const VersionName& name, const std::optional<domain::Hold>& hold);
   // Takes a hold back by hand: no defect holds the version from then on, until hold() does. False
   // if there is no such version.
   bool release(const VersionName& name);
@@ -105,7 +108,8 @@ class ComponentStore {
   void forget_superseded(std::chrono::seconds age);
 
  private:
-  bool set_hold(const VersionName& name, const std::optional<domain::Hold>& hold, bool is_released);
+  bool set_hold(const VersionName& name, const std::optional<domain::Hold>& hold, bool is_released,
+                bool is_of_trial = false);
 
   Database& database_;
 };

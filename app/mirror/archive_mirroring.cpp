@@ -176,7 +176,10 @@ domain::ComponentVersion describe(const ArchiveRequest& request, const Known& kn
     version.is_released = known.version->is_released;
   }
   version.notes = is_same && request.notes.empty() ? known.notes : request.notes;
-  if (!is_same && request.hold) version.held = {request.hold->reason, now, request.hold->kind};
+  const bool is_by_hand = version.held && version.held->kind == domain::HoldKind::hand;
+  if (!is_same && request.hold && !is_by_hand) {
+    version.held = {request.hold->reason, now, request.hold->kind};
+  }
   if (is_same && !tells_more(provenance, known)) {
     provenance = {known.sources, known.version->verified};
   }

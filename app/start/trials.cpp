@@ -76,8 +76,10 @@ void record(const db::VersionName& version, const std::string& reason, const Hos
     hold = {std::string(base::first_code_points(reason, domain::kMostHoldReason)),
             host.clock.seconds(), domain::HoldKind::start};
   }
-  if (db::ComponentStore(host.database).hold(version, hold)) return;
-  throw Unbuildable(version.slug + " " + version.version.str() + " is not mirrored any more");
+  if (db::ComponentStore(host.database).settle(version, hold)) return;
+  throw Unbuildable(version.slug + " " + version.version.str() +
+                    " is not mirrored any more, or somebody held or released it meanwhile, which "
+                    "stays");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
+#include "app/base/text.hpp"
 #include "app/start/trials.hpp"
 #include "test/cli/operator_host.hpp"
 
@@ -29,7 +30,7 @@ struct Fixture : OperatorHost {
     return write_zip("server.zip", files);
   }
   Called mirror(const std::string& version, const std::string& mark,
-                const std::string& option = "") const {
+                const std::string& options = "") const {
     std::vector<std::string> words = {"component",
                                       "mirror",
                                       "engine",
@@ -39,7 +40,9 @@ struct Fixture : OperatorHost {
                                       "2026-01-0" + version.substr(0, 1),
                                       "--archive",
                                       server(version, mark)};
-    if (!option.empty()) words.push_back(option);
+    if (!options.empty()) {
+      for (const std::string_view option : base::split(options, ' ')) words.emplace_back(option);
+    }
     return call(words);
   }
   // A member of the version of the engine of which the member `key` `is` that; "" of none.
@@ -179,6 +182,8 @@ BOOST_AUTO_TEST_CASE(what_the_operator_holds_stays_so_whatever_the_reason_says,
   const std::string reason_of_mirroring = start::hold_until_tried().reason;
   done({"component", "hold", "engine", "2.0", "--reason", reason_of_mirroring});
   BOOST_TEST(mirror("2.0", "good", "--replace").code == 0);
+  BOOST_TEST(reason("2.0") == reason_of_mirroring);
+  BOOST_TEST(mirror("2.0", "", "--replace --if-starts").code == 0);
   BOOST_TEST(reason("2.0") == reason_of_mirroring);
   BOOST_TEST(latest() == "1.0");
   const auto kinds = [&] {

@@ -146,6 +146,14 @@ BOOST_AUTO_TEST_CASE(a_defect_holds_until_somebody_releases_the_version) {
   store.hold({"one", "2.0"}, std::nullopt);
   BOOST_TEST(held() == reason);
   BOOST_TEST(!store.release({"one", "9.0"}));
+  // A trial ends what held the version until then, and nothing that was decided meanwhile.
+  const domain::Hold until_tried{"Wait.", test::kNow, domain::HoldKind::unstarted};
+  store.hold({"one", "2.0"}, until_tried);
+  BOOST_TEST(store.settle({"one", "2.0"}, domain::Hold{"It ends.", test::kNow}));
+  BOOST_TEST(held() == "It ends.");
+  BOOST_TEST(!store.settle({"one", "2.0"}, std::nullopt));
+  BOOST_TEST(held() == "It ends.");
+  BOOST_TEST(!store.settle({"one", "9.0"}, std::nullopt));
 }
 
 BOOST_AUTO_TEST_CASE(a_defect_keeps_the_time_when_it_became_known) {
