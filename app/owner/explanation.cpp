@@ -113,8 +113,7 @@ void Explanation::end_line() {
 // The head of a trace, which says only that there was an error, does not count beside the line of
 // that error, and what it says is of that one.
 void Explanation::count_error(const std::vector<std::size_t>& numbers, bool is_of_trace) {
-  if (!traced_ || !is_of_trace || numbers.front() == traced_->number ||
-      !ErrorTrace::is_of(lines_of_[traced_->lines].text)) {
+  if (!traced_ || !is_of_trace || numbers.front() == traced_->number || !traced_->is_head) {
     count_line(numbers);
     return;
   }
@@ -136,7 +135,8 @@ void Explanation::count_line(const std::vector<std::size_t>& numbers) {
   if (!known_causes()[number - 1].has_trace || &lines == &others_) return;
   if (traced_ && traced_->number == number) return;
   end_trace();
-  traced_ = Traced{static_cast<std::size_t>(&lines - lines_of_.data()), number};
+  traced_ =
+      Traced{static_cast<std::size_t>(&lines - lines_of_.data()), number, ErrorTrace::is_of(line_)};
 }
 
 Explanation::Lines& Explanation::lines_of(const std::vector<std::size_t>& numbers) {

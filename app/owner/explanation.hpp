@@ -87,6 +87,7 @@ class Explanation {
   struct Traced {
     std::size_t lines = 0;  // place in lines_of_
     std::size_t number = 0;
+    bool is_head = false;  // it begins with the head of a trace, not with its error
     ErrorTrace trace = {};
   };
   static constexpr std::size_t kMostTraces = 3;

@@ -375,6 +375,12 @@ class Facts(Case):
         self.assertEqual(self.facts(other + bounds), self.facts(bounds + other))
         found = [(each["id"], each["first"], each["count"]) for each in self.by_page([bounds + other])[0]]
         self.assertEqual(found, [("plugin-index", 2, 1), ("plugin-run-time-error", 4, 2)])
+        # What follows no head takes none back.
+        single = 'Invalid event (name "ScoreAttrib") (plugin "scores.amxx")\n'
+        last = '[AMXX] Run time error 4 (plugin "shop.amxx") - debug not enabled!\n'
+        counts = [{each["id"]: each["count"] for each in self.by_page([log])[0]}["plugin-run-time-error"]
+                  for log in (other + single + last, single + other + last)]
+        self.assertEqual(counts[0], counts[1])
 
     def test_what_the_kernel_or_glibc_says_of_a_crash(self):
         for line in ("kernel: hlds_linux[9]: segfault at 1dc ip 00000000f2eadb6b sp 00000000ffade86c error 4 in vip_amxx_i386.so[f2e89000+1]",
