@@ -199,7 +199,9 @@ std::vector<domain::StartVerdict> read_starts(std::string_view text) {
       if (parts.size() > 4) {
         starts.back().play_error = parts[4] == "-" ? "" : base::percent_decode(parts[4]);
       }
-      if (parts.size() > 5) starts.back().frame_percent = base::parse_number<int>(parts[5]);
+      const auto percent =
+          parts.size() > 5 ? base::parse_number<int>(parts[5]) : std::optional<int>();
+      if (percent && *percent >= 0 && *percent <= 100) starts.back().frame_percent = percent;
       if (parts.size() < 4 || parts[3] == "-") continue;
       for (const std::string_view message : base::split(parts[3], ',')) {
         starts.back().messages.push_back(base::percent_decode(message));
@@ -307,6 +309,18 @@ void VerdictStore::record_start(std::int64_t version_id, const domain::StartVerd
       std::sort(starts.begin(), starts.end(), [](const auto& left, const auto& right) {
         return left.toolchain < right.toolchain;
       });
+    });
+  });
+}
+
+void VerdictStore::record_cost(std::int64_t version_id, const domain::StartVerdict& start,
+                               int frame_percent) {
+  database_.transaction([&] {
+    update(version_id, [&](const auto& /*compiles*/, auto& starts) {
+      for (domain::StartVerdict& each : starts) {
+        const bool is_same = each.toolchain == start.toolchain && each.basis == start.basis;
+        if (is_same && each.play_error == "") each.frame_percent = frame_percent;
+      }
     });
   });
 }

@@ -58,6 +58,10 @@ class VerdictStore {
   // is ignored.
   void record_start(std::int64_t version_id, const domain::StartVerdict& start);
 
+  // Keeps what the version takes of a frame with what that start showed of a plugin that plays
+  // there. Nothing happens if it is another start now, or shows something else.
+  void record_cost(std::int64_t version_id, const domain::StartVerdict& start, int frame_percent);
+
   // Forgets verdicts of which `is_outdated` is true, on any version, and returns on how many
   // versions. Asks only about those that looked for includes of components.
   std::size_t forget(const std::function<bool(const domain::CompileVerdict&)>& is_outdated);

@@ -106,7 +106,7 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
     const double noise = std::max({found.error, chance.error, std::abs(chance.value)});
     FrameCost cost{file, of_a_frame(found.value), of_a_frame(noise)};
     if (found.value > kTimesNoise * noise && found.value >= kLeastShare * whole) {
-      cost.percent = static_cast<int>(std::lround(100 * found.value / whole));
+      cost.percent = static_cast<int>(std::lround(100 * std::min(found.value / whole, 1.0)));
     } else if (found.value + kTimesNoise * noise < kMostUnnoticed * whole) {
       cost.percent = 0;
     }

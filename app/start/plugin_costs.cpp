@@ -23,18 +23,40 @@ std::string file_of(const creator::Plan& plan, const domain::Slug& slug) {
 
 }  // namespace
 
-void PluginStarts::measure_group(const Line& line, const Group& group) {
+std::vector<StartedVersion> PluginStarts::measure(
+    const std::vector<db::CheckableVersion>& versions, bool again,
+    const std::function<void(std::size_t done, std::size_t total)>& tell) {
+  std::vector<Line> all;
+  each_line(versions, again, [&](Line& line) {
+    if (line.unmeasured.empty()) return;
+    line.player = player_for(line.server->plan, builds_, checker_.gate.background_start_permit());
+    all.push_back(std::move(line));
+  });
+  started_.clear();
+  left_.clear();
+  std::size_t total = 0;
+  for (const Line& line : all) total += line.unmeasured.size();
+  std::size_t done = 0;
+  for (const Line& line : all) {
+    for (const db::CheckableVersion* version : line.unmeasured) {
+      measure(line, *version);
+      tell(++done, total);
+    }
+  }
+  report_left("measured", "check with --costs");
+  return std::move(started_);
+}
+
+void PluginStarts::measure(const Line& line, const db::CheckableVersion& version) {
   base::check_interruption();
-  std::chrono::milliseconds& taken = taken_[source_of(*group.front())];
-  const bool is_alone = group.size() == 1;
-  if (is_alone && taken >= most_of_source_) {
+  std::chrono::milliseconds& taken = taken_[source_of(version)];
+  if (taken >= most_of_source_) {
     ++left_["others of their repositories took too long"];
     return;
   }
   auto begin = std::chrono::steady_clock::now();
-  std::string cause;
   try {
-    const auto resolved = resolve(line.platform, group);
+    const auto resolved = resolve(line.platform, {&version});
     const creator::Plan& plan = resolved->plan;
     StartedBeside beside;
     beside.player = line.player;
@@ -44,30 +66,26 @@ void PluginStarts::measure_group(const Line& line, const Group& group) {
       const base::UniqueFd zip = open_archive(plan, builds_);
       costs = measure_frame_costs(server_of(plan, zip, beside), host_.config.start);
     });
-    for (const db::CheckableVersion* version : group) {
-      const auto cost =
-          std::ranges::find(costs.plugins, file_of(plan, version->slug), &FrameCost::file);
-      if (cost == costs.plugins.end() || !cost->percent) {
-        ++left_["this host was too busy to tell what they cost"];
-        continue;
-      }
-      record(line, *version, {domain::StartVerdict::Result::runs, {}, "", cost->percent});
+    const auto cost =
+        std::ranges::find(costs.plugins, file_of(plan, version.slug), &FrameCost::file);
+    if (cost == costs.plugins.end() || !cost->percent) {
+      ++left_["chance may hide what they cost: the host is busy, or they do not cost the same"];
+      return;
     }
+    domain::StartVerdict verdict = *known_start(version, line.name, line.bases.at(&version));
+    verdict.frame_percent = cost->percent;
+    checker_.verdicts.record_cost(version.id, verdict, *cost->percent);
+    started_.push_back({&version, std::move(verdict)});
     return;
   } catch (const Unbuildable& failure) {
-    cause = failure.what();
+    ++left_[failure.what()];
   } catch (const NoVerdict& failure) {
-    cause = failure.what();
+    ++left_[failure.what()];
   } catch (const NotTried& failure) {
-    cause = failure.what();
+    ++left_[failure.what()];
   }
-  if (is_alone) {
-    taken += std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - begin);
-    ++left_[cause];
-    return;
-  }
-  for (const db::CheckableVersion* version : group) measure_group(line, {version});
+  taken += std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                                 begin);
 }
 
 }  // namespace goldsmith::start

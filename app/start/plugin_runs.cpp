@@ -179,10 +179,8 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
     return record(line, version, {Result::refused, {asked != nullptr ? asked->reason : ""}});
   }
   if (const LoadedPlugin* other = idle_other(report, version.slug); other != nullptr) {
-    return record(line, version,
-                  {Result::refused,
-                   {"what it needs does not run: " + other->slug + ": " +
-                    messages_of(other, report).front()}});
+    // Its own page says why: what it prints is no word about this one.
+    return record(line, version, {Result::refused, {"what it needs does not run: " + other->slug}});
   }
   if (const auto native = unregistered_native(resolved->plan.selection, loaded); !native.empty()) {
     return record(line, version,
@@ -198,17 +196,11 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {
   const std::string& basis = line.bases.at(&version);
-  domain::StartVerdict verdict{line.name,
-                               basis,
-                               found.result,
-                               std::move(found.messages),
-                               std::move(found.play_error),
-                               found.frame_percent};
+  domain::StartVerdict verdict{line.name, basis, found.result, std::move(found.messages),
+                               std::move(found.play_error)};
   // What it costs there does not change while it plays.
   const domain::StartVerdict* const known = known_start(version, line.name, basis);
-  if (!verdict.frame_percent && verdict.play_error == "" && known != nullptr) {
-    verdict.frame_percent = known->frame_percent;
-  }
+  if (verdict.play_error == "" && known != nullptr) verdict.frame_percent = known->frame_percent;
   checker_.verdicts.record_start(version.id, verdict);
   started_.push_back({&version, std::move(verdict)});
   tell_();

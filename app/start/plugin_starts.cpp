@@ -74,41 +74,23 @@ std::vector<StartedVersion> PluginStarts::start(
     prepare(line);
     all.push_back(std::move(line));
   });
-  return each_group(all, tell,
-                    [this](const Line& line, const Group& group) { start_group(line, group); });
-}
-
-std::vector<StartedVersion> PluginStarts::measure(
-    const std::vector<db::CheckableVersion>& versions, bool again,
-    const std::function<void(std::size_t done, std::size_t total)>& tell) {
-  std::vector<Line> all;
-  each_line(versions, again, [&](Line& line) {
-    line.versions = std::move(line.unmeasured);
-    if (line.versions.empty()) return;
-    line.player = player_for(line.server->plan, builds_, checker_.gate.background_start_permit());
-    all.push_back(std::move(line));
-  });
-  return each_group(all, tell,
-                    [this](const Line& line, const Group& group) { measure_group(line, group); });
-}
-
-std::vector<StartedVersion> PluginStarts::each_group(
-    const std::vector<Line>& lines,
-    const std::function<void(std::size_t done, std::size_t total)>& tell,
-    const std::function<void(const Line& line, const Group& group)>& use) {
   started_.clear();
   left_.clear();
   std::size_t total = 0;
-  for (const Line& line : lines) total += line.versions.size();
+  for (const Line& line : all) total += line.versions.size();
   tell_ = [&] { tell(started_.size(), total); };
-  for (const Line& line : lines) {
-    for (const Group& group : groups(line)) use(line, group);
+  for (const Line& line : all) {
+    for (const Group& group : groups(line)) start_group(line, group);
   }
+  report_left("tried", "check");
+  return std::move(started_);
+}
+
+void PluginStarts::report_left(const std::string& what, const std::string& next) const {
   for (const auto& [why, count] : left_) {
     host_.report(base::count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
-                 " not tried, and will be by the next check: " + why);
+                 " not " + what + ", and will be by the next " + next + ": " + why);
   }
-  return std::move(started_);
 }
 
 const domain::Component* PluginStarts::platform_of(const std::string& line,

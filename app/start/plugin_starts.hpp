@@ -51,8 +51,9 @@ class PluginStarts {
       const std::function<void(std::size_t done, std::size_t total)>& tell);
 
   // Measures what those of the versions that play take of a frame (rule S53), unless it is known,
-  // or of all that do; stores each at once. Otherwise as start(). Takes some ten seconds of a
-  // processor for a server, which up to twenty versions share.
+  // or of all that do, and stores each at once. Each has a server of its own: what plugins do and
+  // print beside it can't make it dearer. Takes twenty seconds for one, of which few are a
+  // processor's, and ten minutes at most. Otherwise as start().
   std::vector<StartedVersion> measure(
       const std::vector<db::CheckableVersion>& versions, bool again,
       const std::function<void(std::size_t done, std::size_t total)>& tell);
@@ -87,7 +88,6 @@ class PluginStarts {
     domain::StartVerdict::Result result;
     std::vector<std::string> messages = {};
     std::optional<std::string> play_error = {};
-    std::optional<int> frame_percent = {};
   };
 
   // Null if it was not started with that.
@@ -108,11 +108,6 @@ class PluginStarts {
                        const creator::Providers& providers) const;
   // Finds out what plays there. Throws Unbuildable and NotTried if the server does not start.
   void prepare(Line& line);
-  // Calls `use` with those that share a start, of each line, and returns what was recorded.
-  std::vector<StartedVersion> each_group(
-      const std::vector<Line>& lines,
-      const std::function<void(std::size_t done, std::size_t total)>& tell,
-      const std::function<void(const Line& line, const Group& group)>& use);
   std::vector<Group> groups(const Line& line);
   bool may_share(const db::CheckableVersion& version, const std::string& line);
   void start_group(const Line& line, const Group& group);
@@ -122,7 +117,9 @@ class PluginStarts {
   void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan,
                   const Report& started);
   std::string find_player(const Line& line, const creator::Plan& plan);
-  void measure_group(const Line& line, const Group& group);
+  void measure(const Line& line, const db::CheckableVersion& version);
+  // Why some were not: `what` = "tried", `next` = "check".
+  void report_left(const std::string& what, const std::string& next) const;
   void record(const Line& line, const db::CheckableVersion& version, Verdict found);
   std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& platform,
                                                        const Group& group);

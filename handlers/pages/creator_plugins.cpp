@@ -117,7 +117,9 @@ void add_costs(const creator::Plan& plan, json::Object& result) {
     costs += percent / (100.0 - percent);
     ++(plugin.frame_percent ? measured : unmeasured);
   }
-  if (measured == 0) return;
+  // Of many that cost nothing noticeable it is not known what they cost together.
+  constexpr std::int64_t kMostUnnoticed = 3;
+  if (measured == 0 || (costs == 0 && measured > kMostUnnoticed)) return;
   result["cost"] = cost_text(static_cast<int>(std::lround(100 * costs / (1 + costs))));
   if (unmeasured == 0) return;
   result["unmeasured"] =

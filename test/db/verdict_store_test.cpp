@@ -305,4 +305,22 @@ BOOST_AUTO_TEST_CASE(what_players_found_is_read_as_it_was_written) {
   BOOST_TEST((versions.front().starts == starts));
 }
 
+BOOST_AUTO_TEST_CASE(what_a_version_costs_is_kept_with_the_start_that_it_is_of) {
+  using enum domain::StartVerdict::Result;
+  const domain::StartVerdict playing{"1.9", "0123456789abcdef", runs, {}, ""};
+  const auto percent = [&] {
+    const auto starts = store.versions({domain::Slug::parse("there").value()}).front().starts;
+    return starts.front().frame_percent.value_or(-1);
+  };
+  store.record_start(id_of("there"), playing);
+  store.record_cost(id_of("there"), playing, 12);
+  BOOST_TEST(percent() == 12);
+  store.record_start(id_of("there"), {"1.9", "0123456789abcdef", runs, {}, "spawn: it fails"});
+  store.record_cost(id_of("there"), playing, 12);
+  BOOST_TEST(percent() == -1);
+  store.record_start(id_of("there"), {"1.9", "fedcba9876543210", runs, {}, ""});
+  store.record_cost(id_of("there"), playing, 12);
+  BOOST_TEST(percent() == -1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -195,8 +195,9 @@ Verb plugin_check_verb() {
           "build start\" does, with the "
           "components and plugins that it requires: \"runs_with\" in the API, and on the pages, "
           "with the first messages (\"start_errors\"). Plugins that can't disturb each other share "
-          "a start, and what does not run is started again alone. \"refused\" is what no server "
-          "can be built with. What runs is started once more with players who are made up: "
+          "a start, and what does not run is started again alone. \"refused\" is what can't be "
+          "judged, with the reason. "
+          "What runs is started once more with players who are made up: "
           "\"plays_with\" and \"play_errors\". What a start says nothing about, and what is left "
           "of a repository "
           "whose faulty versions took five minutes, is named and tried by the next check.\n\n"
@@ -211,10 +212,9 @@ Verb plugin_check_verb() {
       .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
       .options = {{.name = "all", .help = "Also compiles and starts what already has a verdict."},
                   {.name = "costs",
-                   .help =
-                       "Also measures what takes a noticeable share of a frame with 32 players "
-                       "(\"frame_percent\" in the API, and on the pages), of plugins that play: "
-                       "some ten seconds of a processor for each that shares no server."},
+                   .help = "Also measures what share of a frame with 32 players plugins that play "
+                           "take (\"frame_percent\" in the API, and on the pages): twenty seconds "
+                           "each, of which three are a processor's; at most ten minutes."},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (1 by default)."},

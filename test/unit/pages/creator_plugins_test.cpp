@@ -33,6 +33,7 @@ BOOST_AUTO_TEST_CASE(what_plugins_take_of_a_frame_is_added_up) {
   BOOST_TEST(told({0, 0}) == R"({"cost":"nothing noticeable"})");
   BOOST_TEST(told({12, std::nullopt}) ==
              R"({"cost":"12% of a frame","unmeasured":"1 plugin was not measured"})");
+  BOOST_TEST(told({0, 0, 0, 0}) == "{}");
   // Half of a frame each beside the server alone: two of three parts.
   BOOST_TEST(told({50, 50}) == R"({"cost":"67% of a frame"})");
 }
