@@ -181,10 +181,11 @@ BOOST_AUTO_TEST_CASE(what_the_operator_holds_stays_so_whatever_the_reason_says,
   mirror("2.0", "");
   const std::string reason_of_mirroring = start::hold_until_tried().reason;
   done({"component", "hold", "engine", "2.0", "--reason", reason_of_mirroring});
-  BOOST_TEST(mirror("2.0", "good", "--replace").code == 0);
-  BOOST_TEST(reason("2.0") == reason_of_mirroring);
-  BOOST_TEST(mirror("2.0", "", "--replace --if-starts").code == 0);
-  BOOST_TEST(reason("2.0") == reason_of_mirroring);
+  for (const char* mark : {"good", "", "good"}) {
+    const std::string options = *mark == 0 ? "--replace --if-starts" : "--replace";
+    BOOST_TEST(mirror("2.0", mark, options).code == 0);
+    BOOST_TEST(reason("2.0") == reason_of_mirroring, options);
+  }
   BOOST_TEST(latest() == "1.0");
   const auto kinds = [&] {
     const auto rows = database().query(
