@@ -15,39 +15,11 @@
 #include "app/domain/plugin.hpp"
 #include "app/domain/source_identity.hpp"
 #include "app/scan/manifest.hpp"
+#include "app/scan/reason.hpp"
 #include "app/scan/record.hpp"
 #include "app/scan/scanned_plugin.hpp"
 
 namespace goldsmith::scan {
-
-// Why a version waits until a person publishes it.
-struct Reason {
-  enum class Kind {
-    doubt,        // about where it comes from
-    policy,       // of this host
-    inbox,        // it was left there
-    new_plugin,   // nothing of the plugin is public
-    number,       // of the version
-    compile,      // it does not compile where the former version does
-    claim,        // another license or author
-    question,     // a scan asks
-    place,        // a file is in somebody else's
-    not_started,  // where the former version was
-    start,        // it does not run where the former version does
-    not_tried,    // what follows is not known yet
-  };
-
-  Reason(Kind why, std::string_view sentence);
-  Reason(domain::Doubt doubt, const std::string& repository);
-
-  Kind kind;
-  std::string text;  // for people, on one line
-};
-
-std::vector<std::string> texts_of(const std::vector<Reason>& reasons);
-// As domain::PluginVersion::held has them, a line for each.
-std::string held_for(const std::vector<Reason>& reasons);
-bool is_held_for(std::string_view held, const Reason& reason);
 
 // Where what was scanned comes from.
 struct MirroredFrom {

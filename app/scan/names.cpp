@@ -141,6 +141,23 @@ class DirectoryQuestions {
   std::set<std::string> taken_;
 };
 
+// Not that of another plugin of the directory, unless it looks like the same.
+domain::Slug free_slug(const ScannedPlugin& plugin, std::set<std::string>& taken,
+                       const Directory& directory) {
+  const std::string name = plugin.name();
+  const std::string file = plugin.stem();
+  const std::string_view folder = name_in(folder_of(plugin.path));
+  for (;;) {
+    domain::Slug slug = new_slug({name, file, folder, plugin.facts.author}, taken);
+    const auto stored = directory.names.find(slug.str());
+    if (stored == directory.names.end() ||
+        (base::fold_case(stored->second.name) == base::fold_case(plugin.name()) &&
+         base::fold_case(stored->second.author) == base::fold_case(plugin.facts.author))) {
+      return slug;
+    }
+  }
+}
+
 }  // namespace
 
 void name_apart(ScannedPlugins& plugins) {
@@ -177,6 +194,18 @@ void describe_apart(ScannedPlugins& plugins) {
     const auto found = names.find(plugin.prose.summary);
     if (found == names.end() || found->second.size() <= kFew) continue;
     plugin.prose = pawn::without_first_paragraph(plugin.prose);
+  }
+}
+
+void give_slugs(ScannedPlugins& plugins, std::set<std::string> taken, const Directory& directory) {
+  std::set<std::string> given;
+  for (ScannedPlugin& plugin : plugins) {
+    if (!plugin.slug.empty() && !given.insert(plugin.slug.str()).second) plugin.slug = {};
+  }
+  for (ScannedPlugin& plugin : plugins) {
+    if (plugin.facts.is_plugin && plugin.slug.empty()) {
+      plugin.slug = free_slug(plugin, taken, directory);
+    }
   }
 }
 

@@ -57,7 +57,6 @@ class Reader {
         record_(record),
         directory_(directory),
         release_(release),
-        taken_(record.slugs()),
         is_installed_([&lines](const std::string& include) {
           return std::all_of(lines.begin(), lines.end(),
                              [&](const ScanLine& line) { return line.has(include); });
@@ -87,7 +86,7 @@ class Reader {
               [](const auto& one, const auto& other) { return one.path < other.path; });
     describe_apart(plugins_);
     name_apart(plugins_);
-    give_slugs();
+    give_slugs(plugins_, record_.slugs(), directory_);
     licenses_.ask_about(plugins_);
     return std::move(plugins_);
   }
@@ -372,33 +371,6 @@ class Reader {
     plugin.notes.emplace_back(failure.what());
   } catch (const host::Unreadable& failure) {
     plugin.notes.push_back("its README is not read: " + std::string(failure.what()));
-  }
-
-  // Plugins of earlier scans keep their slugs; the others get theirs in the order of the paths.
-  void give_slugs() {
-    std::set<std::string> given;
-    for (ScannedPlugin& plugin : plugins_) {
-      if (!plugin.slug.empty() && !given.insert(plugin.slug.str()).second) plugin.slug = {};
-    }
-    for (ScannedPlugin& plugin : plugins_) {
-      if (plugin.facts.is_plugin && plugin.slug.empty()) plugin.slug = free_slug(plugin);
-    }
-  }
-
-  // Not that of another plugin of the directory, unless it looks like the same.
-  domain::Slug free_slug(const ScannedPlugin& plugin) {
-    const std::string name = plugin.name();
-    const std::string file = plugin.stem();
-    const std::string_view folder = name_in(folder_of(plugin.path));
-    for (;;) {
-      domain::Slug slug = new_slug({name, file, folder, plugin.facts.author}, taken_);
-      const auto stored = directory_.names.find(slug.str());
-      if (stored == directory_.names.end() ||
-          (base::fold_case(stored->second.name) == base::fold_case(plugin.name()) &&
-           base::fold_case(stored->second.author) == base::fold_case(plugin.facts.author))) {
-        return slug;
-      }
-    }
   }
 
   const std::shared_ptr<const SourceTree> tree_;

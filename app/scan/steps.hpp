@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,10 @@ void name_apart(ScannedPlugins& plugins);
 // A paragraph that begins what is said of three plugins of different names, or more, is about what
 // they are part of: it is left out.
 void describe_apart(ScannedPlugins& plugins);
+
+// Plugins of earlier scans keep their slugs; the others get theirs in the order of the paths.
+// `taken`: what earlier scans gave.
+void give_slugs(ScannedPlugins& plugins, std::set<std::string> taken, const Directory& directory);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that
