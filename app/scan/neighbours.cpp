@@ -1,6 +1,7 @@
 #include "app/scan/neighbours.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -42,23 +43,29 @@ std::vector<std::string> people_in(std::string_view names) {
   return people;
 }
 
-// "someone.net" is who calls himself Someone.
+// "someone.net" is who calls himself Someone; "john.smith" is not John.
 bool is_site_of(std::string_view name, std::string_view person) {
-  if (!name.starts_with(person) || name.size() < person.size() + 3) return false;
-  const std::string_view end = name.substr(person.size());
-  return end[0] == '.' && std::ranges::all_of(end.substr(1), domain::is_letter);
+  constexpr std::array<std::string_view, 20> kEndings{
+      ".net", ".com", ".org", ".info", ".de", ".ru", ".pl", ".ua", ".ro", ".lt",
+      ".br",  ".fr",  ".es",  ".tr",   ".rs", ".bg", ".eu", ".io", ".me", ".gg"};
+  return name.starts_with(person) &&
+         std::ranges::find(kEndings, name.substr(person.size())) != kEndings.end();
 }
 
 // Whether all authors are among the names.
 bool covers(std::string_view names, std::string_view author) {
   const std::vector<std::string> granted = people_in(names);
   const std::vector<std::string> authors = people_in(author);
-  return !authors.empty() &&
-         std::all_of(authors.begin(), authors.end(), [&](const std::string& one) {
-           return std::ranges::any_of(granted, [&](const std::string& name) {
-             return name == one || is_site_of(name, one);
-           });
-         });
+  return !authors.empty() && std::ranges::all_of(authors, [&](const std::string& one) {
+    return std::ranges::find(granted, one) != granted.end();
+  });
+}
+
+// The same of the holder that a LICENSE names, which may be the site of its author.
+bool is_held_by(std::string_view holder, std::string_view author) {
+  const std::vector<std::string> authors = people_in(author);
+  return covers(holder, author) ||
+         (authors.size() == 1 && is_site_of(base::fold_case(holder), authors.front()));
 }
 
 }  // namespace
@@ -120,7 +127,7 @@ const SourceFile* Neighbours::license(const SourceFile& source) const {
   return nullptr;
 }
 
-// Whether the plugin has had it.
+// Whether the plugin has had it, so that only an answer takes it away.
 bool Licenses::is_settled(const ScannedPlugin& plugin, const std::string& license) const {
   const RecordedPlugin* const known = record_.find(plugin.slug.str());
   return known != nullptr && text_in(known->manifest, "license") == license &&
@@ -136,7 +143,7 @@ void Licenses::find(ScannedPlugin& plugin, const SourceFile& source) {
   if (license.id.empty()) {
     plugin.notes.push_back("the license at " + file->path + " is none that is recognised");
   } else if (neighbours_.is_own(folder_of(file->path)) ||
-             covers(license.holder, plugin.facts.author)) {
+             is_held_by(license.holder, plugin.facts.author)) {
     take_license(plugin, *file);
   } else {
     foreign_.emplace(plugin.path, file);
@@ -173,19 +180,16 @@ void Licenses::ask_about(ScannedPlugins& plugins) {
         !author.empty() && license_at(*file).holder.empty() &&
         std::all_of(group.begin(), group.end(),
                     [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
-    std::vector<ScannedPlugin*> asking;
+    // Of all that are below it, whoever is asked: the answer is found by what is proposed.
+    const Question question = question_about(*file, group);
     for (ScannedPlugin* plugin : group) {
-      if (is_of_one || is_settled(*plugin, license_at(*file).id)) {
+      const Answers answers = record_.answers(plugin->slug.str());
+      const bool is_known = is_of_one || is_settled(*plugin, license_at(*file).id);
+      if (is_known && !answers(question)) {
         take_license(*plugin, *file);
-      } else {
-        asking.push_back(plugin);
+        continue;
       }
-    }
-    if (asking.empty()) continue;
-    const Question question = question_about(*file, asking);
-    for (ScannedPlugin* plugin : asking) {
-      const std::optional<std::string>& names =
-          ask(question, record_.answers(plugin->slug.str()), plugin->asked).answer;
+      const std::optional<std::string>& names = ask(question, answers, plugin->asked).answer;
       // Nobody gets a license only because it is proposed.
       if (names && (*names == kAll || covers(*names, plugin->facts.author))) {
         take_license(*plugin, *file);

@@ -403,6 +403,16 @@ BOOST_AUTO_TEST_CASE(slugs_are_names_in_latin_letters) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_license_of_a_longer_name_is_not_that_of_its_beginning) {
+  write("heap/LICENSE",
+        "MIT License\n\nCopyright (c) 2019 B.Smith\n\nPermission is hereby granted, free of "
+        "charge, to any person obtaining a copy\n");
+  write("heap/s1.sma", source("S1"));
+  write("heap/s2.sma", source("S2"));
+  check_has(done(scan_to_folder()), "0 ready, 4 with questions");
+  check_has(read("s1/plugin.json"), "\"license\": \"\"");
+}
+
 BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_question) {
   write(
       "heap/LICENSE",

@@ -215,8 +215,29 @@ class FollowingTest(PluginsTest):
         self.repository.change({"one.sma": source("One", "1.1", comment="1"), "three.sma": source("Three", author="Other", comment="3")})
         lines = self.mirror()
         self.assertEqual(lines[1], "published  one 1.1")
-        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Other")
+        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Someone \\(2\\), Other \\(1\\); ")
         self.assertEqual(self.show_plugin("one")["license"], "GPL-2.0-only")
+
+    def test_the_answer_about_a_license_counts_as_long_as_a_person_leaves_it(self):
+        path = os.path.join(self.conf["followed"], "owner+plugins", "questions.json")
+
+        def answer(text):
+            with open(path, encoding="utf-8") as file:
+                questions = json.load(file)
+            questions[0]["answer"] = text
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(questions, file)
+
+        self.repository.commit({"LICENSE": "SPDX-License-Identifier: GPL-2.0-only\n", "one.sma": source("One", comment="1"),
+                                "two.sma": source("Two", author="Other", comment="2")})
+        self.follow("--publish")
+        answer("all")
+        self.assertEqual(self.mirror()[:2], ["created    one 1.0", "created    two 1.0"])
+        self.repository.change({"one.sma": source("One", "1.1", comment="1")})
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        answer("none")  # in place of the one that is still there
+        self.repository.change({"one.sma": source("One", "1.2", comment="1")})
+        self.assertIn("waits      one 1.2: its license was \"GPL-2.0-only\", and is none now", self.mirror())
 
     def test_betas_follow_where_nothing_final_was_ever_public(self):
         self.repository.commit({"one.sma": source("One", "Beta-2.0")})
