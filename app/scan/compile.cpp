@@ -161,18 +161,25 @@ class Compiling {
   void compile_with_each(ScannedPlugin& plugin) const {
     const Room::Taken room(room_, plugin);
     const domain::PluginVersion version = plugin.whole();
+    std::string programs;  // that of each line may be another one, by its version
+    bool is_decided = true;
     for (const ScanLine& line : lines_) {
       const compile::Compilation made = compile(plugin, version, line);
       domain::CompileResult& result = plugin.results[line.toolchain.line];
       if (made.result == compile::Result::compiled) {
         result = domain::CompileResult::ok;
         plugin.toolchain = line.toolchain.line;  // the newest comes last
-        plugin.compiled_sha256 = base::sha256_hex(line.fingerprint + pawn::program_of(made.binary));
+        programs += base::sha256_hex(line.fingerprint + pawn::program_of(made.binary));
       } else {
         result =
             made.is_verdict() ? domain::CompileResult::failed : domain::CompileResult::undecided;
         plugin.why = why(plugin, line, made);
+        is_decided = is_decided && made.is_verdict();
       }
+      programs += line.toolchain.line + ";";
+    }
+    if (is_decided && !plugin.toolchain.empty()) {
+      plugin.compiled_sha256 = base::sha256_hex(programs);
     }
   }
 

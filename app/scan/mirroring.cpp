@@ -403,7 +403,9 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
     recorded.public_version = work.mirrored->recorded_version();
     recorded.manifest = work.mirrored->recorded_manifest();
     const bool is_compiled = !work.scanned->compiled_sha256.empty();
-    if (is_compiled && (work.mirrored->is_newest_public() || recorded.compiled_sha256.empty())) {
+    const bool is_what_counts =
+        work.mirrored->is_newest_public() ? is_compiled || is_added : is_compiled && !has_former;
+    if (is_what_counts) {
       recorded.compiled_sha256 = work.scanned->compiled_sha256;
     }
     if (has_former && is_added) settled.push_back(std::move(work));

@@ -57,15 +57,18 @@ struct ScannedPlugin {
   std::vector<std::string> notes;
   std::map<std::string, domain::CompileResult> results;  // by toolchain
   std::vector<domain::CompileVerdict> verdicts;
-  std::string toolchain;        // the newest that compiles it; "" = none does
-  std::string compiled_sha256;  // of what that makes of it, and its fingerprint; "" = not compiled
-  std::string why;              // it does not compile
-  std::string refused;          // why it was not read; the rest is empty then
-  std::string stock;            // whose own source it is, such as AMX Mod X 1.9.0
-  std::string part_of;          // the slug of the plugin that it is another version of
-  std::string former;           // the slug that earlier scans gave it
+  std::string toolchain;  // the newest that compiles it; "" = none does
+  // Of the programs that all toolchains make of it, and of their fingerprints; "" = not compiled,
+  // or not with each.
+  std::string compiled_sha256;
+  std::string why;      // it does not compile
+  std::string refused;  // why it was not read; the rest is empty then
+  std::string stock;    // whose own source it is, such as AMX Mod X 1.9.0
+  std::string part_of;  // the slug of the plugin that it is another version of
+  std::string former;   // the slug that earlier scans gave it
   bool is_skipped = false;
   bool is_late = false;                      // it was not read or not compiled in time
+  bool is_guessed = false;                   // to be that plugin, by the name of its file
   std::vector<const ScannedPlugin*> others;  // versions of this plugin, from other sources
 
   std::string name() const;  // as the manifest has it

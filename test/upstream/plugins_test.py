@@ -147,6 +147,15 @@ class FollowingTest(PluginsTest):
         self.mirror()
         self.assertEqual(self.published("one"), ["1.0-20240503", "1.0"])
 
+    def test_what_one_toolchain_alone_compiles_to_another_program_is_news(self):
+        self.begin("One")
+        old = "#if AMXX_VERSION_NUM < 190\nnew g_old[{}];\n#endif"
+        for day, more in (("20240502", old.format(2)), ("20240503", old.format(3))):
+            self.repository.change({"scripting/one.sma": source("One", more=more)})
+            self.assertEqual(self.mirror()[0], f"published  one 1.0-{day}")
+        self.repository.change({"scripting/one.sma": source("One", comment=GIVEN + " and a comment", more=old.format(3))})
+        self.assertIn("1 unchanged", self.mirror()[-1])
+
     def test_an_include_of_several_plugins_is_news_of_those_that_it_changes(self):
         api, more = "stock api() { }\n", "#include <api>"
         self.repository.commit({"one.sma": source("One", more=more), "two.sma": source("Two", more=more), "api.inc": api})
