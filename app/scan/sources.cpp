@@ -335,15 +335,19 @@ class Reader {
       return doubts;
     }
     if (is_placeholder(facts.version)) facts.version.clear();
-    if (facts.version.empty() && domain::has_number(release_)) {
-      facts.version = version_in_tag(release_);
-      plugin.notes.push_back("the source does not say its version; it is that of " + release_);
-    }
     if (facts.version.empty()) {
-      doubts.push_back(
-          {Topic::version, "", "the sources do not say their version; what is it?", "0", {}});
-      doubts.back().is_shared = true;
-    } else if (legal_version(facts.version) == "0") {
+      Question question{
+          Topic::version, "", "the sources do not say their version; what is it?", "0", {}};
+      question.is_shared = true;
+      if (domain::has_number(release_) && !answers(question)) {
+        facts.version = version_in_tag(release_);
+        plugin.notes.push_back("the source does not say its version; it is that of " + release_);
+      } else {
+        doubts.push_back(std::move(question));
+        return doubts;
+      }
+    }
+    if (legal_version(facts.version) == "0") {
       doubts.push_back({Topic::version,
                         "",
                         "nothing of the version \"" + facts.version + "\" is legal; what is it?",
