@@ -98,7 +98,11 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
                                const RecordedPlugin* before, const MirroredFrom& from,
                                const MirrorRules& rules, const ManifestOptions& options,
                                const domain::PluginTools& tools)
-    : from_(from), rules_(rules), before_(before), is_new_(!stored) {
+    : from_(from),
+      rules_(rules),
+      before_(before),
+      is_new_(!stored),
+      is_guessed_(scanned.is_guessed) {
   found_manifest_ = manifest_of(scanned, options);
   found_ = whole_plugin(scanned, options, tools);
   found_manifest_.erase("versions");
@@ -246,11 +250,15 @@ std::vector<domain::Doubt> MirroredPlugin::doubts() const {
   return from_.source.doubts(known == nullptr ? &none : &known->origin.source);
 }
 
-// What changed beside a version that did not. Who has published another one has seen what it says.
+// Who has published another one than the record has has seen what it says.
+bool MirroredPlugin::is_seen(const domain::Version& version) const {
+  return before_ != nullptr && !before_->public_version.empty() &&
+         before_->public_version != version.view();
+}
+
+// What changed beside a version that did not.
 std::vector<Reason> MirroredPlugin::claims_unseen(const domain::Version& version) const {
-  const bool is_seen = before_ != nullptr && !before_->public_version.empty() &&
-                       before_->public_version != version.view();
-  return is_seen ? std::vector<Reason>() : claims_changed();
+  return is_seen(version) ? std::vector<Reason>() : claims_changed();
 }
 
 // A license or an author that was stated, and is another one now, or is not stated any more.
@@ -266,6 +274,12 @@ std::vector<Reason> MirroredPlugin::claims_changed() const {
   compare("license", known.license, found_.license);
   // Who spells a name with other signs around it is the same.
   const std::string author = base::folded_words(known.author);
+  // By the name of its file anybody's may be the plugin.
+  const bool is_unseen = !former_ || !is_seen(*former_);
+  if (is_guessed_ && is_unseen && known.author.empty() && !found_.author.empty()) {
+    changed.emplace_back(Reason::Kind::claim,
+                         "its author was none, and is " + quoted(found_.author) + " now");
+  }
   if (author.empty() || author != base::folded_words(found_.author)) {
     compare("author", known.author, found_.author);
   }
@@ -406,8 +420,7 @@ void MirroredPlugin::merge_head() {
 }
 
 std::string MirroredPlugin::recorded_version() const {
-  if (is_newest_public_) return newest_public_;
-  return before_ == nullptr ? "" : before_->public_version;
+  return is_newest_public_ ? newest_public_ : before_ == nullptr ? "" : before_->public_version;
 }
 
 json::Object MirroredPlugin::recorded_manifest() const {

@@ -114,6 +114,7 @@ class MirroredPlugin {
   std::vector<Reason> claims_changed() const;
   const domain::PluginVersion* find_former() const;
   std::vector<domain::Doubt> doubts() const;
+  bool is_seen(const domain::Version& version) const;
   std::vector<Reason> claims_unseen(const domain::Version& version) const;
   void merge_head();
 
@@ -121,6 +122,7 @@ class MirroredPlugin {
   const MirrorRules& rules_;
   const RecordedPlugin* before_;
   bool is_new_;
+  bool is_guessed_;  // ScannedPlugin::is_guessed
   bool is_changed_ = false;
   domain::Plugin plugin_;
   domain::Plugin found_;

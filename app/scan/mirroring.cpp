@@ -267,6 +267,11 @@ void PluginMirroring::record_sources(const ScannedPlugins& plugins, ScanRecord& 
   for (const ScannedPlugin& each : plugins) {
     if (each.slug.empty()) continue;
     RecordedPlugin& recorded = record.plugins()[each.slug.str()];
+    // The next run is to judge it in the same way.
+    if (each.is_guessed && recorded.is_imported && !each.facts.author.empty() &&
+        text_in(recorded.manifest, "author").empty()) {
+      continue;
+    }
     recorded.source = each.path;
     recorded.source_sha256 = each.source_sha256;
     if (!recorded.is_imported && each.facts.is_plugin) {

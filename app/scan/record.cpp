@@ -127,21 +127,26 @@ std::optional<domain::Slug> ScanRecord::slug_of(const std::string& source,
   return known == by_sha256_.end() ? std::nullopt : domain::Slug::parse(known->second);
 }
 
-std::optional<domain::Slug> ScanRecord::slug_of_moved(
+std::optional<ScanRecord::Moved> ScanRecord::find_moved(
     const std::string& name, const std::string& author, const std::string& source,
     const std::function<bool(const std::string& source)>& is_there) const {
-  std::optional<domain::Slug> found;
+  std::vector<std::string> by_author;
+  std::vector<std::string> by_both;
+  std::vector<std::string> by_file;
   for (const auto& [slug, plugin] : plugins_) {
-    const bool is_alike = is_same_name(text_in(plugin.manifest, "author"), author) ||
-                          name_in(plugin.source) == name_in(source);
-    if (!is_alike || !is_same_name(text_in(plugin.manifest, "name"), name) ||
-        is_there(plugin.source)) {
-      continue;
-    }
-    if (found) return std::nullopt;
-    found = domain::Slug::parse(slug);
+    if (!is_same_name(text_in(plugin.manifest, "name"), name) || is_there(plugin.source)) continue;
+    const bool has_file = name_in(plugin.source) == name_in(source);
+    const bool has_author = is_same_name(text_in(plugin.manifest, "author"), author);
+    if (has_author) by_author.push_back(slug);
+    if (has_author && has_file) by_both.push_back(slug);
+    if (has_file) by_file.push_back(slug);
   }
-  return found;
+  const bool is_by_author = !by_author.empty();
+  const std::vector<std::string>& found = !is_by_author           ? by_file
+                                          : by_author.size() == 1 ? by_author
+                                                                  : by_both;
+  if (found.size() != 1) return std::nullopt;
+  return Moved{domain::Slug::parse(found.front()).value(), is_by_author};
 }
 
 const RecordedPlugin* ScanRecord::find(const std::string& slug) const {

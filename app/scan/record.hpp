@@ -79,9 +79,13 @@ class ScanRecord {
   // The slug that the source has had, at this path or with this content.
   std::optional<domain::Slug> slug_of(const std::string& source,
                                       const std::string& source_sha256) const;
-  // The slug of a mirrored plugin whose source is not there any more, if there is one alone that
-  // has the name, or such letters, and the author or the name of the file.
-  std::optional<domain::Slug> slug_of_moved(
+  struct Moved {
+    domain::Slug slug;
+    bool is_by_author = false;  // by the name of its file otherwise
+  };
+  // The mirrored plugin whose source is not there any more, if there is one alone that has the
+  // name, or such letters, and the author; if none has, that has the name of the file.
+  std::optional<Moved> find_moved(
       const std::string& name, const std::string& author, const std::string& source,
       const std::function<bool(const std::string& source)>& is_there) const;
   std::set<std::string> slugs() const;

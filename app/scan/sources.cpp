@@ -76,10 +76,12 @@ class Reader {
         read(next->first, next->second);
       } else {
         unread_.postpone(next->second.front()->path);
+        is_complete_ = false;
       }
       if (++next == copies_.end()) next = copies_.begin();
       progress.show_count("sources read", ++done, copies_.size());
     }
+    read_guessed(until);
     for (const Refusal& refusal : tree_->refusals()) unread_.refuse(refusal.path, refusal.reason);
     unread_.finish();
     std::sort(plugins_.begin(), plugins_.end(),
@@ -93,6 +95,24 @@ class Reader {
 
  private:
   using Files = std::vector<const SourceFile*>;
+
+  // What may be a plugin that was moved, by the name of its file alone, is that unless another
+  // source is. Where some were not read in time, nobody knows.
+  void read_guessed(std::chrono::steady_clock::time_point until) {
+    is_guessing_ = true;
+    for (const auto& [path, digest] : guessed_) {
+      base::check_interruption();
+      if (is_complete_ && std::chrono::steady_clock::now() < until) {
+        read(digest, copies_.at(digest));
+      } else {
+        unread_.postpone(path);
+      }
+    }
+  }
+
+  bool has_slug(const domain::Slug& slug) const {
+    return std::ranges::find(plugins_, slug, &ScannedPlugin::slug) != plugins_.end();
+  }
 
   void group_copies() {
     for (const SourceFile& file : tree_->files()) {
@@ -160,11 +180,16 @@ class Reader {
     plugin.facts = texts_.facts(files.front().content, includes);
     if (plugin.facts.is_plugin && plugin.slug.empty()) {
       const auto moved =
-          record_.slug_of_moved(plugin.facts.name, plugin.facts.author, source.path,
-                                [&](const std::string& path) { return sources_.contains(path); });
-      if (moved) {
-        plugin.slug = *moved;
-        answers = record_.answers(moved->str());
+          record_.find_moved(plugin.facts.name, plugin.facts.author, source.path,
+                             [&](const std::string& path) { return sources_.contains(path); });
+      if (moved && !moved->is_by_author && !is_guessing_) {
+        guessed_.emplace(source.path, digest);
+        return;
+      }
+      if (moved && (moved->is_by_author || !has_slug(moved->slug))) {
+        plugin.slug = moved->slug;
+        plugin.is_guessed = !moved->is_by_author;
+        answers = record_.answers(plugin.slug.str());
       }
     }
     if (plugin.facts.is_plugin) {
@@ -389,10 +414,12 @@ class Reader {
   const ScanRecord& record_;
   const Directory& directory_;
   const std::string& release_;
-  std::set<std::string> taken_;
   const IsInstalled is_installed_;
-  std::map<std::string, Files> copies_;  // by digest
-  std::set<std::string> sources_;        // their paths
+  std::map<std::string, Files> copies_;         // by digest
+  std::set<std::string> sources_;               // their paths
+  std::map<std::string, std::string> guessed_;  // digests by path; see read_guessed()
+  bool is_guessing_ = false;
+  bool is_complete_ = true;
   ScannedPlugins plugins_;
   UnreadSources unread_{record_, plugins_};
 };

@@ -199,6 +199,25 @@ class FollowingTest(PluginsTest):
         self.repository.change({"scripting/one.sma": None, "amxmodx/one.sma": source("One", "1.1", more="new g_moved = 1;")})
         self.assertEqual(self.mirror()[0], "waits      one 1.1: its author was \"Someone and Other\", and is \"Someone\" now")
 
+    def test_a_moved_plugin_is_its_authors_and_not_a_strangers_of_the_same_file_name(self):
+        self.begin("One")
+        self.repository.change({"scripting/one.sma": None, "a/one.sma": source("One", "9.0", author="Stranger"),
+                                "b/first.sma": source("One", "1.1", more="new g_moved = 1;")})
+        lines = self.mirror()
+        self.assertIn("published  one 1.1", lines)
+        self.assertEqual(self.show_plugin("one")["versions"][0]["origin"]["path"], "b/first.sma")
+        self.assertEqual(self.published("one"), ["1.1", "1.0"])
+
+    def test_an_author_who_appears_when_a_plugin_moves_waits_until_a_person_has_looked(self):
+        self.repository.commit({"scripting/one.sma": source("One", author="")})
+        self.follow("--publish")
+        for version in ("1.1", "1.2"):
+            self.repository.change({"scripting/one.sma": None, "amxmodx/one.sma": source("One", version)})
+            self.assertEqual(self.mirror()[0], f"waits      one {version}: its author was none, and is \"Someone\" now")
+        self.plugin("publish", "one", "1.2")
+        self.repository.change({"amxmodx/one.sma": source("One", "1.3")})
+        self.assertEqual(self.mirror()[0], "published  one 1.3")
+
     def test_a_former_version_beside_the_newest_one_is_no_plugin(self):
         self.repository.commit({"one.sma": source("Mini One")})
         self.follow("--publish")
