@@ -46,9 +46,11 @@ class Ascent {
   }
 
   VersionStep step_to(const TagCandidate& candidate) const {
-    const domain::PublicVersion from{at_, published_.time, published_.takes_prereleases};
+    const bool takes_prereleases =
+        published_.takes_prereleases || (published_.is_unfinished && domain::is_prerelease(at_));
+    const domain::PublicVersion from{at_, published_.time, takes_prereleases};
     const VersionStep step = domain::step_between(from, candidate.tag, now_);
-    const bool is_expected = published_.takes_prereleases || domain::is_prerelease(candidate.tag);
+    const bool is_expected = takes_prereleases || domain::is_prerelease(candidate.tag);
     const bool waits = step != VersionStep::lower && candidate.is_prerelease && !is_expected;
     return waits ? VersionStep::prerelease : step;
   }

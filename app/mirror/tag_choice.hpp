@@ -20,6 +20,7 @@ struct PublicTag {
   std::string tag = {};                        // "" = nothing of the repository is public
   std::optional<domain::Timestamp> time = {};  // absent = not known
   bool takes_prereleases = false;              // by the operator's word
+  bool is_unfinished = false;  // what is public is not final: the same until a tag is
 };
 
 struct WaitingTag {

@@ -145,10 +145,12 @@ StoredSources::StoredSources(const Host& host) {
   std::map<std::string, domain::PluginVersion> newest;
   for (db::TakenVersion& taken : store.taken_versions()) {
     const domain::SourceIdentity& source = taken.origin.source;
+    const bool is_public = taken.status == domain::Status::published;
+    if (is_public && !domain::is_prerelease(taken.version.view())) finals.insert(taken.slug.str());
     if (source.repository == 0) continue;
     std::int64_t& most = rewrites[source.repository];
     most = std::max(most, source.rewrites);
-    if (taken.status != domain::Status::published) continue;
+    if (!is_public) continue;
     domain::PluginVersion version;
     version.version = taken.version;
     version.created_at = taken.created_at;
@@ -211,13 +213,16 @@ mirror::KnownTags known_tags(const FollowedRepository& repository, const Host& h
   known.published.takes_prereleases = repository.takes_prereleases;
   if (repository.upstream.releases == "commits") return known;
   const StoredSources stored(host);
-  for (const auto* origin : stored.origins_of(stored.slugs_of(repository.upstream))) {
+  const std::vector<std::string> slugs = stored.slugs_of(repository.upstream);
+  for (const auto* origin : stored.origins_of(slugs)) {
     const std::string& tag = origin->commit;
     if (is_commit(tag) || !domain::has_number(tag)) continue;
     if (domain::version_order(tag, known.published.tag) <= 0) continue;
     known.published.tag = tag;
     known.published.time = origin->time;
   }
+  known.published.is_unfinished =
+      std::ranges::none_of(slugs, [&](const auto& slug) { return stored.finals.contains(slug); });
   return known;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct StoredSources {
   std::map<std::string, domain::PluginUpstream> upstreams;  // by slug
   // Of the newest public version of each plugin of which GitHub's numbers are known, by slug.
   std::map<std::string, domain::VersionOrigin> origins;
+  std::set<std::string> finals;  // plugins of which a taken version is public and final
   std::map<std::int64_t, std::int64_t> rewrites;  // the most of any version, by repository
 };
 

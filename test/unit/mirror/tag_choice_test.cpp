@@ -67,6 +67,13 @@ BOOST_AUTO_TEST_CASE(prereleases_may_be_wanted_and_a_forge_may_name_them) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(where_nothing_final_is_public_betas_follow_until_a_tag_is_final) {
+  const PublicTag beta{"v1.0-beta", std::nullopt, false, true};
+  BOOST_TEST(chosen({"v1.0-beta", "v2.0-beta"}, beta) == "v2.0-beta");
+  BOOST_TEST(chosen({"v1.0-beta", "v1.1-beta", "v2.0", "v2.1-beta"}, beta) == "v2.0 v2.1-beta");
+  BOOST_TEST(chosen({"v1.0-beta", "v2.0-beta"}, tag("v1.0-beta")) == "v1.0-beta v2.0-beta");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::mirror
