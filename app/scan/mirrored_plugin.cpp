@@ -155,15 +155,15 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
       remarks_ = texts_of(claims_unseen(same->version));
       is_newest_public_ = remarks_.empty();
       newest_public_ = same->version.str();
-    } else if (!same->held.empty()) {
-      // What waits as a beta, by its tag, may be final by another tag now.
-      const bool is_renamed = find_version(plugin_, found.version) == plugin_.versions.end();
-      const domain::Version& name = is_renamed ? found.version : same->version;
-      added_.push_back({same->version, &scanned, reasons_against(found, name, scanned)});
+      return;
     }
-    return;
-  }
-  if (is_newest && has_same_program(found, scanned)) {
+    if (same->held.empty()) return;
+    if (!is_replaced(*same, found.version)) {
+      added_.push_back({same->version, &scanned, reasons_against(found, same->version, scanned)});
+      return;
+    }
+    plugin_.versions.erase(same);  // it was never public
+  } else if (is_newest && has_same_program(found, scanned)) {
     remarks_ = texts_of(claims_changed());
     is_newest_public_ = remarks_.empty() && !is_held_back_;
     newest_public_ = former_->str();
@@ -195,6 +195,20 @@ void MirroredPlugin::take(const domain::PluginVersion& found, const ScannedPlugi
   added_.push_back({version.version, &scanned, std::move(reasons), {}, true});
   plugin_.versions.insert(plugin_.versions.begin(), std::move(version));
   is_changed_ = true;
+}
+
+// Whether what waits is, with the same files, to be judged as what has this name: of a beta by its
+// tag the final tag, of a number that was asked about the answer. Not as a tag that waits itself.
+bool MirroredPlugin::is_replaced(const domain::PluginVersion& held,
+                                 const domain::Version& name) const {
+  const domain::PluginUpstream& place = from_.upstream;
+  const bool is_waiting_tag = rules_.waits && rules_.waits->kind == Reason::Kind::number;
+  if (is_waiting_tag || !domain::is_same_repository(held.origin.repository, place.repository)) {
+    return false;
+  }
+  const bool is_by_tag = place.releases == "tags" || place.releases == "releases";
+  return find_version(plugin_, name) == plugin_.versions.end() ||
+         (is_by_tag && held.version == name && held.origin.commit != from_.commit);
 }
 
 // The author's, unless another content has it: then with the day of the commit, and a number if

@@ -105,6 +105,7 @@ class MirroredPlugin {
 
  private:
   void take(const domain::PluginVersion& found, const ScannedPlugin& scanned);
+  bool is_replaced(const domain::PluginVersion& held, const domain::Version& name) const;
   domain::Version free_version(const domain::Version& found) const;
   bool has_same_program(const domain::PluginVersion& found, const ScannedPlugin& scanned) const;
   std::vector<Reason> reasons_against(const domain::PluginVersion& found,

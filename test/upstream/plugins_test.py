@@ -366,7 +366,29 @@ class FollowingTest(PluginsTest):
         self.repository.tagged["v1.2-beta"] = self.repository.change({"one.sma": source("One", "%VERSION%", more="new g_third = 1;")})
         self.assertTrue(self.mirror()[0].startswith("waits      one 1.2-beta: "))
         self.repository.tagged["v1.2"] = self.repository.change({"two.sma": source("Two", "8")})
-        self.assertEqual(self.mirror()[:2], ["published  one 1.2-beta", "published  two 8"])
+        self.assertEqual(self.mirror()[:2], ["published  one 1.2", "published  two 8"])
+        self.assertEqual((self.published("one"), self.held()), (["1.2", "1.1", "1.0"], {}))
+        self.assertEqual(self.show_plugin("one")["versions"][0]["origin"]["commit"], "v1.2")
+        # The same is true of a date, which hides nothing that comes later.
+        day = self.repository.change({"one.sma": source("One", "%VERSION%", more="new g_fourth = 1;")})
+        self.repository.tagged["v20240503"] = day
+        self.assertTrue(self.mirror()[0].startswith("waits      one 20240503: "))
+        self.repository.tagged["v1.3"] = day
+        self.assertEqual(self.mirror()[0], "published  one 1.3")
+        self.repository.tagged["v1.4"] = self.repository.change({"one.sma": source("One", "1.4")})
+        self.assertEqual((self.mirror()[0], self.held()), ("published  one 1.4", {}))
+
+    def test_what_a_person_answered_counts_before_a_tag(self):
+        self.repository.tagged = {"v1.0": self.repository.commit({"one.sma": source("One", "%VERSION%")})}
+        lines = self.follow("--publish", "--releases", "tags", "--answer", "version=3.0")
+        self.assertEqual(lines[0], "created    one 3.0")
+
+    def test_a_draft_whose_version_is_answered_is_published_as_that_version(self):
+        self.begin("One")
+        self.repository.change({"scripting/one.sma": source("One", "", more="new g_new = 1;")})
+        self.assertTrue(self.mirror()[0].startswith("waits      one 0: it asks: "))
+        self.assertEqual(self.follow("--answer", "version=1.3")[0], "published  one 1.3")
+        self.assertEqual((self.published("one"), self.held()), (["1.3", "1.0"], {}))
 
     def test_a_folder_alone_and_an_archive_of_another_forge(self):
         self.repository.commit({"a/one.sma": source("One"), "b/two.sma": source("Two")})

@@ -99,6 +99,27 @@ class TagsTest(OneTest):
         self.assertEqual(self.show_plugin("one")["versions"][0]["origin"]["commit"], "v1.2")
         self.assertEqual(self.mirror(), [f"unchanged  {REPOSITORY}"])
 
+    def test_betas_follow_by_tags_until_something_final_is_public(self):
+        self.repository.tagged["v1.0-beta"] = self.repository.commit({"one.sma": source("One", "1.0-beta")})
+        self.assertEqual(self.follow("--publish", "--releases", "tags")[0], "created    one 1.0-beta")
+        self.tag("v2.0-beta", "2.0-beta")
+        self.assertEqual(self.mirror()[0], "published  one 2.0-beta")
+        self.tag("v3.0", "3.0")
+        self.tag("v3.1-beta", "3.1-beta")
+        lines = self.mirror()
+        self.assertEqual(lines[0], "published  one 3.0")
+        self.assertTrue(lines[1].startswith("waits      one 3.1-beta: the tag v3.1-beta waits: it is a prerelease"), lines)
+
+    def test_a_draft_of_a_tag_that_leaps_is_published_as_that_of_the_tag_that_follows(self):
+        self.begin_tags()
+        self.tag("v20240503", "1.1")
+        self.assertTrue(self.mirror()[0].startswith("waits      one 1.1: the tag v20240503 waits: "))
+        self.tag("v1.1", "1.1", self.repository.tagged["v20240503"])
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        self.assertEqual(self.show_plugin("one")["versions"][0]["origin"]["commit"], "v1.1")
+        self.tag("v1.2", "1.2")
+        self.assertEqual((self.mirror()[0], self.held()), ("published  one 1.2", {}))
+
     def test_tags_that_leap_hide_no_ordinary_ones(self):
         self.begin_tags()
         for tag, version in (("20150213.1", "1.1-a"), ("v99", "1.1-b"), ("9.9.9-test", "1.1-c")):

@@ -35,7 +35,7 @@ struct Repository {
   }
 
   const base::TempDir folder;
-  const MirroredFrom from{
+  MirroredFrom from{
       {"me/x", "", "commits", "", {}}, std::string(40, 'a'), domain::Timestamp{}, "", "/me/x/"};
   MirrorRules rules;
 };
@@ -102,6 +102,58 @@ BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
   rules.waits.emplace(Kind::inbox, "it was left in the inbox");
   BOOST_CHECK(kinds_of({higher[0], known, nullptr, from, rules, {}, {}}) ==
               std::vector{Kind::inbox});
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_is_published_under_the_name_that_it_was_judged_by) {
+  rules.publishes_new = true;
+  const ScannedPlugins first = scan("1.2");
+  MirroredPlugin former(first[0], std::nullopt, nullptr, from, rules, {}, {});
+  former.settle();
+  domain::Plugin known = stored(former, first[0]);
+  ScannedPlugins next = scan("");
+  MirroredPlugin asking(next[0], known, nullptr, from, rules, {}, {});
+  BOOST_CHECK(kinds_of(asking) == std::vector{Kind::question});
+  known = asking.whole(known, whole_plugin(next[0], {}, {}));
+  BOOST_TEST(known.versions.at(0).version.view() == "0");
+
+  next[0].version = domain::Version("1.3");
+  next[0].asked.clear();
+  from.commit = std::string(40, 'b');
+  MirroredPlugin answered(next[0], known, nullptr, from, rules, {}, {});
+  BOOST_CHECK(kinds_of(answered).empty());
+  answered.settle();
+  const std::vector<domain::PluginVersion>& versions = answered.plugin().versions;
+  BOOST_TEST_REQUIRE(versions.size() == 2U);
+  BOOST_TEST(versions[0].version.view() == "1.3");
+  BOOST_CHECK(versions[0].status == domain::Status::published);
+  BOOST_TEST(versions[0].origin.commit == from.commit);
+
+  // A tag that waits itself does not take it over.
+  rules.waits.emplace(Kind::number, "the tag v99 waits");
+  MirroredPlugin waiting(next[0], known, nullptr, from, rules, {}, {});
+  BOOST_TEST(waiting.added().at(0).version.view() == "0");
+  BOOST_CHECK(!kinds_of(waiting).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_moved_plugin_is_found_by_its_author_and_only_else_by_its_file) {
+  ScanRecord record;
+  const auto add = [&](const std::string& slug, const char* source, const char* author) {
+    RecordedPlugin& plugin = record.plugins()[slug];
+    plugin.source = source;
+    plugin.manifest = {{"name", "X"}, {"author", author}};
+  };
+  add("x", "/old/x.sma", "me");
+  add("x-2", "/older/x.sma", "you");
+  const auto found = [&](const std::string& author, const std::string& source) {
+    const auto moved = record.find_moved("X", author, source, [](const auto&) { return false; });
+    return moved ? moved->slug.str() + (moved->is_by_author ? "" : " by its file") : "";
+  };
+  BOOST_TEST(found("me", "/new/x.sma") == "x");
+  BOOST_TEST(found("you", "/new/y.sma") == "x-2");
+  BOOST_TEST(found("they", "/new/x.sma") == "");  // two have it
+  add("x-2", "/older/y.sma", "you");
+  BOOST_TEST(found("they", "/new/x.sma") == "x by its file");
+  BOOST_TEST(found("they", "/new/z.sma") == "");
 }
 
 BOOST_AUTO_TEST_CASE(an_author_with_other_signs_around_the_name_is_the_same) {
