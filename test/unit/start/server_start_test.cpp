@@ -470,8 +470,9 @@ BOOST_AUTO_TEST_CASE(each_plugin_is_paused_in_turn_to_see_what_it_costs) {
   BOOST_TEST_REQUIRE(costs.plugins.size() == 3U);
   BOOST_TEST(costs.plugins[0].percent.value_or(-1) == 0);
   BOOST_TEST(costs.plugins[1].file == "two.amxx");
-  for (const std::size_t slow : {1U, 2U})
+  for (const std::size_t slow : {1U, 2U}) {
     BOOST_TEST(costs.plugins[slow].percent.value_or(-1) == 25);
+  }
   BOOST_TEST(costs.all.percent.value_or(-1) == 50);
   BOOST_TEST(std::abs(costs.frame.count() - 1'620'000) < 20'000);
 }
