@@ -24,10 +24,10 @@ class PackageVersion(unittest.TestCase):
         subprocess.run(["git", "-C", self.folder, *identity, *arguments], check=True, env=environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def said_by(self, function, *arguments, **environment):
+    def said_by(self, function, *arguments):
         """One of the library."""
         script = '. "$1/scripts/lib/version.sh"; "${@:2}"'
-        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder), **environment}
+        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder)}
         return subprocess.run(["bash", "-euo", "pipefail", "-c", script, "-", ROOT, function, *arguments], check=True,
                               env=environment, stdout=subprocess.PIPE, text=True).stdout.strip()
 
@@ -81,8 +81,28 @@ class PackageVersion(unittest.TestCase):
         os.mkdir(unpacked)
         subprocess.run(f"git -C '{self.folder}' archive HEAD | tar -x -C '{unpacked}'", shell=True, check=True)
         self.assertEqual(self.said_by("source_time", self.folder), f"{1769817600 + 3600 * self.hour}")
-        environment = {"GIT_CEILING_DIRECTORIES": self.folder}
-        self.assertEqual(self.said_by("source_time", unpacked, **environment), self.said_by("source_time", self.folder))
+        self.assertEqual(self.said_by("source_time", unpacked), self.said_by("source_time", self.folder))
+
+    def test_an_archive_within_a_repository_is_not_of_it(self):
+        self.git("init")
+        self.commit()
+        unpacked = os.path.join(self.folder, "unpacked")
+        os.mkdir(unpacked)
+        self.assertEqual(self.said_by("package_version", unpacked, "1.2.0"), "1.2.0")
+
+    @unittest.skipIf(os.geteuid(), "only root can give a repository to another user")
+    def test_a_repository_of_another_user_has_its_version(self):
+        self.git("init")
+        version = self.commit()
+        os.chown(self.folder, 65534, -1)
+        os.chown(os.path.join(self.folder, ".git"), 65534, -1)
+        self.assertEqual(self.version(), version)
+        self.assertEqual(self.said_by("source_time", self.folder), f"{1769817600 + 3600 * self.hour}")
+
+    def test_a_repository_that_git_cannot_read_has_no_version(self):
+        os.mkdir(os.path.join(self.folder, ".git"))
+        with self.assertRaises(subprocess.CalledProcessError):
+            self.version()
 
     def test_a_release_with_changes_is_no_release(self):
         self.git("init")
