@@ -71,6 +71,8 @@ struct NewestVersion {
 struct PluginFamily {
   std::string author;
   std::string repository;  // of its newest published version; "" = not known
+
+  friend bool operator==(const PluginFamily&, const PluginFamily&) = default;
 };
 
 // A published plugin that registers libraries for others.
@@ -81,6 +83,8 @@ struct LibraryPlugin {
   std::vector<domain::CompileVerdict> verdicts;  // on that
   PluginFamily family = {};
   std::string binary = {};  // of that version; "" = it has no source
+
+  friend bool operator==(const LibraryPlugin&, const LibraryPlugin&) = default;
 };
 
 // One row of `goldsmith plugin list`.

@@ -52,6 +52,19 @@ const domain::Component* ComponentOffers::of_native(const std::string& native) c
   return find(natives_, native);
 }
 
+bool operator==(const ComponentOffers& one, const ComponentOffers& other) {
+  const auto are_same = [](const ComponentOffers::Owners& left,
+                           const ComponentOffers::Owners& right) {
+    return left.size() == right.size() && std::ranges::all_of(left, [&](const auto& each) {
+             const domain::Component* const owner = ComponentOffers::find(right, each.first);
+             return owner != nullptr && Provider::of(*owner) == Provider::of(*each.second);
+           });
+  };
+  return are_same(one.modules_, other.modules_) &&
+         are_same(one.folded_modules_, other.folded_modules_) &&
+         are_same(one.natives_, other.natives_);
+}
+
 const domain::PluginNeeds* Providers::needs_of(const db::LibraryPlugin& plugin,
                                                const std::string& line) const {
   const auto fingerprint = fingerprints_.find(line);
@@ -127,10 +140,12 @@ std::string Providers::named_for(const domain::PluginNeeds& needs, const std::st
 std::shared_ptr<const Providers> ProviderCache::at(std::uint64_t epoch) {
   Basis basis{epoch, verdicts_(), toolchains_.fingerprints()};
   if (known_ == nullptr || basis_ != basis) {
-    known_.reset();
     auto [catalog, offers] = catalog_.offers(epoch);
-    known_ = std::make_shared<const Providers>(std::move(catalog), std::move(offers),
-                                               plugins_.library_plugins(), basis.fingerprints);
+    auto now = std::make_shared<const Providers>(std::move(catalog), std::move(offers),
+                                                 plugins_.library_plugins(), basis.fingerprints);
+    // A new epoch is mostly about something else.
+    const bool is_same = known_ != nullptr && basis_.verdicts == basis.verdicts && *now == *known_;
+    if (!is_same) known_ = std::move(now);
     basis_ = std::move(basis);
   }
   return known_;

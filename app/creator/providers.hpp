@@ -38,6 +38,8 @@ struct Provider {
   bool is_known() const { return kind != Kind::nobody; }
   // As `requires` of a selection names it: "SLUG", or "plugin:SLUG"; "" = nobody.
   std::string token() const { return (kind == Kind::plugin ? "plugin:" : "") + slug; }
+
+  friend bool operator==(const Provider&, const Provider&) = default;
 };
 
 // What the latest versions of the components that can be chosen have for plugins. Of several, the
@@ -52,6 +54,9 @@ class ComponentOffers {
   const domain::Component* of(const domain::PluginNeed& need) const;
   // Not of AMX Mod X: another platform is another choice, not an addition.
   const domain::Component* of_native(const std::string& native) const;
+
+  // Whether providers are the same by either.
+  friend bool operator==(const ComponentOffers& one, const ComponentOffers& other);
 
  private:
   using Owners = std::unordered_map<std::string, const domain::Component*>;
@@ -78,6 +83,12 @@ class Providers {
         fingerprints_(std::move(fingerprints)) {}
 
   const std::map<std::string, std::string>& fingerprints() const { return fingerprints_; }
+
+  // Whether both say the same of everything, whatever catalog they are of.
+  friend bool operator==(const Providers& one, const Providers& other) {
+    return one.offers_ == other.offers_ && one.plugins_ == other.plugins_ &&
+           one.fingerprints_ == other.fingerprints_;
+  }
 
   // A component, or else the first of the plugins that have it.
   Provider of(const domain::PluginNeed& need, const std::string& line) const;
@@ -123,7 +134,8 @@ class ProviderCache {
         toolchains_(toolchains),
         verdicts_(std::move(verdicts)) {}
 
-  // Throws db::Error.
+  // The same object as before where neither a verdict nor what they are made of has changed. Throws
+  // db::Error.
   std::shared_ptr<const Providers> at(std::uint64_t epoch);
 
  private:

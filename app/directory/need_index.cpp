@@ -1,7 +1,8 @@
 #include "app/directory/need_index.hpp"
 
 #include <algorithm>
-#include <map>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "app/domain/plugin.hpp"
@@ -33,36 +34,47 @@ void NeedIndex::read(const creator::Providers& providers) {
   using Kind = creator::Provider::Kind;
   things_.clear();
   ids_.clear();
-  std::map<std::string, std::size_t> known;  // things by what tells them apart
-  const auto add = [&](std::uint32_t id, const std::string& key, const std::string& names,
-                       const creator::Provider& provider) {
-    const auto [found, is_new] = known.try_emplace(key, ids_.size());
-    if (is_new) {
-      things_.put(Place::elsewhere, names);
-      if (provider.is_known() && provider.kind != Kind::platform) {
-        things_.put(Place::elsewhere, provider.slug);
-        things_.put(Place::elsewhere, provider.title);
-      }
-      things_.add();
-      ids_.emplace_back();
+  // Who has something is looked up once for all plugins that need it.
+  using Things = std::unordered_map<std::string, std::optional<std::size_t>>;
+  Things needs;    // by line, name and module
+  Things natives;  // by line and name; none: nobody is known to have it
+  Things owners;   // of natives, by token
+  const auto put = [&](const std::string& names, const creator::Provider& provider) {
+    things_.put(Place::elsewhere, names);
+    if (provider.is_known() && provider.kind != Kind::platform) {
+      things_.put(Place::elsewhere, provider.slug);
+      things_.put(Place::elsewhere, provider.title);
     }
-    std::vector<std::uint32_t>& ids = ids_[found->second];
+    things_.add();
+    ids_.emplace_back();
+    return ids_.size() - 1;
+  };
+  const auto add = [&](std::uint32_t id, std::size_t thing) {
+    std::vector<std::uint32_t>& ids = ids_[thing];
     if (ids.empty() || ids.back() != id) ids.push_back(id);
   };
-  std::map<std::string, creator::Provider> natives;  // by line and name
+  const auto owner_of = [&](const std::string& native,
+                            const std::string& line) -> Things::mapped_type {
+    const creator::Provider provider = providers.of_native(native, line);
+    if (!provider.is_known()) return std::nullopt;
+    const auto [found, is_new] = owners.try_emplace(provider.token());
+    if (is_new) found->second = put("", provider);
+    return found->second;
+  };
   store_.each_need(providers.fingerprints(),
-                   [&](std::int64_t id, const std::string& line, const domain::PluginNeeds& needs) {
+                   [&](std::int64_t id, const std::string& line, const domain::PluginNeeds& all) {
                      const auto plugin = static_cast<std::uint32_t>(id);
-                     for (const domain::PluginNeed& need : needs.required) {
-                       const std::string key = line + " " + need.name + " " + need.module;
-                       add(plugin, key, need.name + " " + need.module, providers.of(need, line));
+                     for (const domain::PluginNeed& need : all.required) {
+                       const std::string names = need.name + " " + need.module;
+                       const auto [found, is_new] = needs.try_emplace(line + " " + names);
+                       if (is_new) found->second = put(names, providers.of(need, line));
+                       add(plugin, *found->second);
                      }
-                     if (!needs.natives) return;
-                     for (const std::string& native : needs.natives->imports) {
+                     if (!all.natives) return;
+                     for (const std::string& native : all.natives->imports) {
                        const auto [found, is_new] = natives.try_emplace(line + " " + native);
-                       if (is_new) found->second = providers.of_native(native, line);
-                       const creator::Provider& provider = found->second;
-                       if (provider.is_known()) add(plugin, provider.token(), "", provider);
+                       if (is_new) found->second = owner_of(native, line);
+                       if (found->second) add(plugin, *found->second);
                      }
                    });
   things_.pack();

@@ -20,8 +20,11 @@ class NeedIndex {
 
   // The points of a word, as base::folded_words() has it, by the ids of the plugins that need
   // something that is called so; shorter than the greatest id if no later one does. Reads what all
-  // need when that has changed. Throws db::Error.
+  // need when who has it has changed, or plugins have. Throws db::Error.
   std::vector<std::uint8_t> points(const std::string& word, std::uint64_t epoch);
+
+  // Plugins, or their latest versions, are others now.
+  void note_changed_plugins() { known_.reset(); }
 
   // The memory that it takes.
   std::size_t bytes() const;

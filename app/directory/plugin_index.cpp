@@ -208,6 +208,7 @@ void PluginIndex::load(bool with_words) {
   documents_.clear();
   total_downloads_ = 0;
   ++moves_;
+  if (needs_ != nullptr) needs_->note_changed_plugins();
   state_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     add_words(table_.insert(plugin), plugin);
     total_downloads_ += plugin.downloads;
@@ -242,6 +243,7 @@ bool PluginIndex::follow_changes() {
   const auto state = store_.each_indexed_change(
       state_, kMostChanges, [&](std::string_view slug, const db::IndexedPlugin* plugin) {
         ++moves_;
+        if (needs_ != nullptr) needs_->note_changed_plugins();
         if (const auto row = table_.find(slug)) erase(*row);
         if (plugin != nullptr) insert(*plugin);
       });

@@ -1,6 +1,7 @@
 // Who has what a plugin needs, from the catalog and the verdicts in a real database (decision S26).
 #include "app/creator/providers.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include "app/base/file.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/creator/catalog.hpp"
+#include "app/directory/need_index.hpp"
 #include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
@@ -163,6 +165,41 @@ BOOST_AUTO_TEST_CASE(what_a_plugin_needs_is_named_with_what_its_providers_need) 
   add_component("core", domain::Layer::module, false, {"Core"}, {});
   BOOST_TEST(named(3) == "core=core@1.0\nhats_get=plugin:hats@1.0\nmenu_show=plugin:menus@1.0\n");
   BOOST_TEST(cache.at(3)->named_for({}, "1.9") == "");
+}
+
+BOOST_AUTO_TEST_CASE(
+    providers_are_other_ones_only_where_something_about_them_or_a_verdict_changed) {
+  add("menus", 5, {"menus"}, fingerprint, {{{}, {"menu_show"}}});
+  add_component("core", domain::Layer::module, false, {"Core"}, {"core_get"});
+  const auto first = cache.at(1);
+  BOOST_TEST(cache.at(2) == first);
+  ++moved;
+  const auto second = cache.at(2);
+  BOOST_TEST(second != first);
+  add_component("more", domain::Layer::module, false, {"More"}, {});
+  const auto third = cache.at(3);
+  BOOST_TEST(third != second);
+  add("other-menus", 9, {"menus"}, fingerprint);
+  BOOST_TEST(cache.at(4) != third);
+}
+
+BOOST_AUTO_TEST_CASE(what_plugins_need_is_read_again_when_they_or_a_verdict_change) {
+  directory::NeedIndex needs(store, cache);
+  const auto count = [&](const std::string& word, std::uint64_t epoch) {
+    const auto points = needs.points(word, epoch);
+    return std::ranges::count_if(points, [](auto each) { return each > 0; });
+  };
+  add_component("core", domain::Layer::module, false, {"Core"}, {"core_get", "core_set"});
+  add("one", 5, {}, fingerprint, {{{"core_get", "core_set"}, {}}});
+  BOOST_TEST(count("core", 1) == 1);
+  add("two", 5, {}, fingerprint, {{{"core_get"}, {}}});
+  BOOST_TEST(count("core", 2) == 1);  // nobody has told that there is another plugin
+  needs.note_changed_plugins();
+  BOOST_TEST(count("core", 2) == 2);
+  add("three", 5, {}, fingerprint, {{{"core_set"}, {}}});
+  ++moved;
+  BOOST_TEST(count("core", 2) == 3);
+  BOOST_TEST(count("other", 2) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(what_another_platform_offers_is_no_addition) {
