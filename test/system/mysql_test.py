@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
-"""The package beside a MySQL server under systemd: mysql_test.py BUILD_FOLDER PACKAGE_OF_DEBIAN_12 PACKAGE_OF_DEBIAN_13
+"""The package beside a MySQL server under systemd, on Debian 13: mysql_test.py BUILD_FOLDER PACKAGE_OF_DEBIAN_12 PACKAGE_OF_DEBIAN_13
 
-No release of Debian has MySQL's server, and the package of its unstable refuses to be beside the connector's library. So
-the machine, a Debian 13, has a package made here, which names what it provides and conflicts with as MySQL's own packages
-do, and starts the programs of the tree of unstable. The tests run in the order of their numbers. The exit code is 77 if
-this host cannot run them; the last line says why."""
+The tests run in the order of their numbers. The exit code is 77 if this host cannot run them; the last line says why."""
 
 import json
 import os
 import shutil
-import subprocess
 import sys
 import unittest
 import zipfile
 
-from machine import DEBIAN_TREE, NAME, Machine, make_tree, require, skip
+from machine import NAME, Machine, make_tree, require
+from mysql_machine import boot_with_mysql, make_mysql_tree
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -22,60 +19,10 @@ BUILD = PACKAGE = TREE = MYSQL = MACHINE = None
 APT = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "--no-remove"]
 
 
-# PROGRAM [OPTION…] of the tree, which is /opt/mysql in the machine, as /usr/PROGRAM.
-PROGRAM = """#!/bin/sh
-exec /opt/mysql/lib64/ld-linux-x86-64.so.2 --library-path /opt/mysql/usr/lib/x86_64-linux-gnu /opt/mysql/usr/{} "$@"
-"""
-UNIT = """[Service]
-User=mysql
-RuntimeDirectory=mysqld
-ExecStart=/usr/sbin/mysqld --no-defaults --basedir=/opt/mysql/usr --plugin-dir=/opt/mysql/usr/lib/mysql/plugin \\
-  --lc-messages-dir=/opt/mysql/usr/share/mysql --datadir=/var/lib/mysql-9/data --socket=/run/mysqld/mysqld.sock \\
-  --bind-address=127.0.0.1 --mysqlx=OFF --secure-file-priv=NULL
-
-[Install]
-WantedBy=multi-user.target
-"""
-CONTROL = """Package: mysql-community-server
-Version: 9.7
-Architecture: all
-Maintainer: nobody
-Provides: virtual-mysql-server, virtual-mysql-client
-Conflicts: mariadb-server, mariadb-client, virtual-mysql-server, virtual-mysql-client
-Description: MySQL of another repository
-"""
-INSTALL_MYSQL = """set -e
-exec 2>&1
-apt-get --yes remove 'mariadb-server*' 'mariadb-client*'
-dpkg-deb --build /root/mysql /root/mysql.deb
-dpkg -i /root/mysql.deb
-install -d -o mysql /var/lib/mysql-9
-runuser -u mysql -- mysqld --no-defaults --basedir=/opt/mysql/usr --lc-messages-dir=/opt/mysql/usr/share/mysql \\
-  --initialize-insecure --datadir=/var/lib/mysql-9/data
-systemctl daemon-reload
-systemctl enable --now mysql
-until mysql -e 'SELECT 1' >/dev/null 2>&1; do sleep 0.2; done
-"""
-
-
-def write(path, text, mode=0o644):
-    path = MACHINE.path(path)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="ascii") as file:
-        file.write(text)
-    os.chmod(path, mode)
-
-
 def setUpModule():
     global MACHINE
     MACHINE = Machine(TREE, os.path.join(BUILD, "machines", "mysql"))
-    MACHINE.binds = [f"{MYSQL}:/opt/mysql"]
-    write("/root/mysql/DEBIAN/control", CONTROL)
-    write("/root/mysql/usr/lib/systemd/system/mysql.service", UNIT)
-    for program in ("sbin/mysqld", "bin/mysql"):
-        write(f"/root/mysql/usr/{program}", PROGRAM.format(program), 0o755)
-    MACHINE.boot()
-    MACHINE.run("bash", "-c", INSTALL_MYSQL)
+    boot_with_mysql(MACHINE, MYSQL)
     shutil.copy(PACKAGE, MACHINE.path("/root/goldsmith.deb"))
     shutil.copytree(os.path.join(BUILD, "toolchain"), MACHINE.path("/opt/goldsmith/toolchains"))
     shutil.copytree(os.path.join(ROOT, "test", "fixtures", "sample"), MACHINE.path("/root/sample"))
@@ -143,10 +90,7 @@ def main():
     BUILD, PACKAGE = (os.path.abspath(sys.argv[each]) for each in (1, 3))
     require([PACKAGE], "scripts/test platforms builds the package for it")
     TREE = make_tree("trixie", PACKAGE)
-    made = subprocess.run([DEBIAN_TREE, "make", "mysql", "sid", "mysql-server"], stdout=subprocess.PIPE, text=True, check=False)
-    if made.returncode != 0:
-        skip("no tree of MySQL")
-    MYSQL = made.stdout.strip()
+    MYSQL = make_mysql_tree()
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]])
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A host with the release 1.0.0 gets the present package, and goes back: release_test.py BUILD_FOLDER OLD_PACKAGE NEW_PACKAGE
+"""A host with the release 1.0.0 gets the present package, and goes back: release_test.py BUILD_FOLDER OLD_PACKAGE NEW_PACKAGE [mysql]
 
-What the host has, and the servers that it made, stay; what it answered, it answers. The tests run in the order of their
+Its database is MariaDB's, or with `mysql` MySQL's; both have programs of these names. What the host has, and the servers that it made, stay; what it answered, it answers. The tests run in the order of their
 numbers. The exit code is 77 if this host cannot run them; the last line says why."""
 
 import json
@@ -12,10 +12,11 @@ import sys
 import unittest
 
 from machine import NAME, Load, Machine, field, lost, make_tree, require
+from mysql_machine import boot_with_mysql, make_mysql_tree
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = OLD = NEW = TREE = MACHINE = None
+BUILD = OLD = NEW = TREE = MYSQL = MACHINE = None
 SELECTION = "components=anvil-engine,forge-gamedll,hearth-loader,amber-platform&plugins=afk-watch,map-clock"
 DOWNLOAD = "/v1/plugins/afk-watch/download/2.0?kind="
 ARCHIVE = "/v1/server-builder/download?" + SELECTION
@@ -40,8 +41,11 @@ BLOCKED = "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'Wa
 
 def setUpModule():
     global MACHINE
-    MACHINE = Machine(TREE, os.path.join(BUILD, "machines", "release"))
-    MACHINE.boot()
+    MACHINE = Machine(TREE, os.path.join(BUILD, "machines", "release-mysql" if MYSQL else "release"))
+    if MYSQL:
+        boot_with_mysql(MACHINE, MYSQL)
+    else:
+        MACHINE.boot()
     for package, name in ((OLD, "old.deb"), (NEW, "new.deb")):
         shutil.copy(package, MACHINE.path("/root/" + name))
     shutil.copytree(os.path.join(BUILD, "toolchain"), MACHINE.path("/opt/goldsmith/toolchains"))
@@ -70,7 +74,7 @@ def leave_out_what_is_newer(folder):
 
 
 def sql(statement):
-    return MACHINE.run("mariadb", "-N", "goldsmith", "-e", statement).strip()
+    return MACHINE.run("mysql", "-N", "goldsmith", "-e", statement).strip()
 
 
 def doctor():
@@ -154,7 +158,7 @@ class Release(unittest.TestCase):
         self.assertEqual({target: code for target, code in self.links.items() if not code.startswith("200 ")}, {})
         wait_until(lambda: int(sql("SELECT COUNT(*) FROM download_log")) >= 3)  # of the links
         Release.counted = counted()
-        MACHINE.run("bash", "-c", "mariadb-dump --single-transaction goldsmith | gzip >/root/before.sql.gz")
+        MACHINE.run("bash", "-c", "mysqldump --single-transaction goldsmith | gzip >/root/before.sql.gz")
         Release.server = files("/srv/old")
         self.serves(OLD)
 
@@ -170,7 +174,7 @@ class Release(unittest.TestCase):
 
     def wait_for_migration(self):
         """Begins one that waits in its middle, for somebody who reads a table."""
-        reader = MACHINE.start("mariadb", "goldsmith", "-e", "LOCK TABLES component_versions READ; DO SLEEP(600)")
+        reader = MACHINE.start("mysql", "goldsmith", "-e", "LOCK TABLES component_versions READ; DO SLEEP(600)")
         wait_until(lambda: sql(f"SELECT COUNT(*) {READER}") == "1")
         upgrade = MACHINE.start("dpkg", *(["-i", "/root/new.deb"] if self.is_release() else ["--configure", "goldsmith"]))
         wait_until(lambda: sql(BLOCKED) != "0")
@@ -181,13 +185,13 @@ class Release(unittest.TestCase):
         return MACHINE.run("dpkg-query", "-W", "-f", "${db:Status-Status}", "goldsmith") == "installed"
 
     def test_2_a_killed_server_or_migration_leaves_the_workers_of_the_release(self):
-        for victim in ("mariadbd", "goldsmith db migrate"):
+        for kill in (["systemctl", "kill", "--signal=KILL", "mysql"], ["pkill", "-KILL", "-f", "^([^ ]*/)?goldsmith db migrate"]):
             reader, upgrade = self.wait_for_migration()
-            MACHINE.run("pkill", "-KILL", "-f", f"^([^ ]*/)?{victim}")
+            MACHINE.run(*kill)
             said = upgrade.communicate(timeout=120)[0]
             self.assertNotEqual(upgrade.returncode, 0, said)
             self.assertIn("The workers of version", said)
-            wait_until(lambda: MACHINE.run("bash", "-c", "mariadb-admin ping || true").strip() == "mysqld is alive")
+            wait_until(lambda: MACHINE.run("bash", "-c", "mysqladmin ping || true").strip() == "mysqld is alive")
             if int(sql(f"SELECT COUNT(*) {READER}")):
                 sql("KILL " + sql(f"SELECT id {READER}"))
             reader.communicate()
@@ -213,8 +217,8 @@ class Release(unittest.TestCase):
 
     def test_5_back_again_as_the_manual_says(self):
         MACHINE.run("bash", "-ec", "systemctl stop goldsmith.target 'goldsmith-*'\n"
-                    "mariadb -e 'DROP DATABASE goldsmith; CREATE DATABASE goldsmith CHARACTER SET utf8mb4'\n"
-                    "zcat /root/before.sql.gz | mariadb goldsmith")
+                    "mysql -e 'DROP DATABASE goldsmith; CREATE DATABASE goldsmith CHARACTER SET utf8mb4'\n"
+                    "zcat /root/before.sql.gz | mysql goldsmith")
         self.install("old.deb")
         MACHINE.run("systemctl", "start", "goldsmith.target", "timers.target", "paths.target")
         self.serves(OLD)
@@ -232,11 +236,14 @@ class Release(unittest.TestCase):
 
 
 def main():
-    global BUILD, OLD, NEW, TREE
+    global BUILD, OLD, NEW, TREE, MYSQL
     BUILD, OLD, NEW = (os.path.abspath(each) for each in sys.argv[1:4])
     require([OLD, NEW], "scripts/test platforms builds the packages for it")
     TREE = make_tree("bookworm", OLD, NEW)
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]])
+    options = sys.argv[4:]
+    if options[:1] == ["mysql"]:
+        MYSQL = make_mysql_tree()
+    unittest.main(argv=[sys.argv[0], "-v", *(options[1:] if MYSQL else options)])
 
 
 main()
