@@ -42,10 +42,13 @@ std::set<std::string> prompts_in(Reading& reading) {
     text.remove_prefix(from);
     prompts.emplace(text.substr(0, text.find_first_of(kAround)));
   };
-  for (const Token& token : reading.source().tokens()) {
-    if (token.kind == Token::Kind::text) add(token.value);
+  for (const Source* source : reading.sources()) {
+    for (const Token& token : source->tokens()) {
+      if (token.kind == Token::Kind::text) add(token.value);
+    }
   }
-  for (const auto& [at, call] : reading.source().calls("client_cmd")) {
+  for (const auto& [source, each] : reading.calls("client_cmd")) {
+    const CallArguments& call = each.arguments;
     if (call.size() > 2 && reading.text_of(call[1]).starts_with(kPrompt)) {
       add("messagemode " + reading.text_of(call[2]));
     }
@@ -89,23 +92,16 @@ std::vector<domain::PluginCvar> cvars_in(Reading& reading) {
     cvars.push_back({row[0], is_hidden ? "" : row[1], row.size() > 3 ? row[3] : ""});
   };
   const std::span<const std::string_view> all(kCvar);  // create_cvar has a description, too
-  for (const Source* source : reading.sources()) {
-    for (const auto& [registers, parameters] :
-         {std::pair("register_cvar", all.first(3)), {"create_cvar", all}}) {
-      for (const Call& call : source->calls(registers)) {
-        const CallArguments cvar = in_order(call.arguments, parameters);
-        const Function* const function = source->function_at(call.at);
-        const auto is_given = [&](TokenSpan argument) {
-          return function != nullptr && function->place_of(argument);
-        };
-        // An include has them only for callers, which name the cvar.
-        if (source != &reading.source() && !is_given(cvar[0])) continue;
-        const bool has_given_flags = is_given(cvar[2]);
-        const std::string_view forms = std::string_view("ssds").substr(0, cvar.size());
-        reading.each_row(forms, cvar, {source, call.at}, [&](const Values::Texts& row) {
-          add(row, is_protected(cvar[2], row[2]) || (has_given_flags && row[2].empty()));
-        });
-      }
+  for (const auto& [registers, parameters] :
+       {std::pair("register_cvar", all.first(3)), {"create_cvar", all}}) {
+    for (const auto& [source, call] : reading.calls(registers)) {
+      const CallArguments cvar = in_order(call.arguments, parameters);
+      const Function* const function = source->function_at(call.at);
+      const bool has_given_flags = function != nullptr && function->place_of(cvar[2]);
+      const std::string_view forms = std::string_view("ssds").substr(0, cvar.size());
+      reading.each_row(forms, cvar, {source, call.at}, [&](const Values::Texts& row) {
+        add(row, is_protected(cvar[2], row[2]) || (has_given_flags && row[2].empty()));
+      });
     }
   }
   return cvars;
@@ -122,10 +118,10 @@ std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>&
                                             {"register_srvcmd", kServerCommand}}) {
     const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
     const bool is_server_only = parameter == kServerCommand;
-    for (const Call& each : reading.source().calls(function)) {
+    for (const auto& [source, each] : reading.calls(function)) {
       CallArguments call = in_order(each.arguments, parameters);
       call.erase(call.begin() + 1);
-      const Values::Place place{&reading.source(), each.at};
+      const Values::Place place{source, each.at};
       reading.each_row("sds", call, place, [&](const Values::Texts& row) {
         const std::string& name = row[0];
         const bool is_hook = parameter == kClientCommand && is_of_game(base::to_lower_ascii(name));

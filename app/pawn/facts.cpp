@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/core.h>
@@ -244,6 +245,57 @@ Reading::Reading(const Source& source, const std::vector<std::string_view>& incl
       code_page_(domain::is_utf8(source.text()) ? nullptr : base::detect_code_page(source.text())),
       includes_(includes.begin(), includes.end()),
       values_(source_, includes_) {}
+
+std::vector<std::pair<const Source*, Call>> Reading::calls(std::string_view function) {
+  std::vector<std::pair<const Source*, Call>> found;
+  for (const Source* source : sources()) {
+    for (Call& call : source->calls(function)) {
+      if (source != &source_) {
+        if (!reached_) reached_ = find_reached();
+        if (!reached_->contains(source->function_at(call.at))) continue;
+      }
+      found.emplace_back(source, std::move(call));
+    }
+  }
+  return found;
+}
+
+// Those of includes that AMX Mod X may call by their names, and those that are named in what is
+// reached.
+std::set<const Function*> Reading::find_reached() const {
+  std::unordered_multimap<std::string_view, std::pair<const Source*, const Function*>> offered;
+  std::vector<std::string_view> names;  // that are used, and not looked up yet
+  for (const Source* include : sources().subspan(1)) {
+    for (const Function& function : include->functions()) {
+      offered.emplace(function.name, std::pair(include, &function));
+    }
+    for (const std::size_t at : include->places("public")) {
+      const TokenSpan name = without_tags(include->tokens().subspan(at + 1));
+      if (!name.empty()) names.push_back(name.front().value);
+    }
+  }
+  std::set<std::string_view> known;
+  std::set<const Function*> reached;
+  const auto use = [&](TokenSpan tokens) {
+    for (const Token& token : tokens) {
+      if (token.kind == Token::Kind::word) names.push_back(token.value);
+    }
+  };
+  use(source_.tokens());
+  while (!names.empty()) {
+    const std::string_view name = names.back();
+    names.pop_back();
+    if (!known.insert(name).second) continue;
+    if (const Tokens* const defined = values_.define(name)) use(*defined);
+    const auto [first, last] = offered.equal_range(name);
+    for (auto each = first; each != last; ++each) {
+      const auto& [include, function] = each->second;
+      if (!reached.insert(function).second) continue;
+      use(include->tokens().subspan(function->from, function->end - function->from));
+    }
+  }
+  return reached;
+}
 
 std::string Reading::utf8(std::string_view text) const {
   if (domain::is_utf8(text)) return std::string(text);

@@ -1,9 +1,13 @@
 // A source and its own includes, each read once, for all that asks what they say.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/domain/plugin.hpp"
@@ -23,6 +27,9 @@ class Reading {
   const Source& source() const { return source_; }
   std::span<const Source* const> sources() const { return values_.sources(); }  // it is the first
   Values& values() { return values_; }
+  // Those of a function, by the source they are in. In an include it counts where a public function
+  // or the source itself reaches it: what an include has for others is no part of the plugin.
+  std::vector<std::pair<const Source*, Call>> calls(std::string_view function);
   // As base::detect_code_page(); null for UTF-8.
   const char* code_page() const { return code_page_; }
 
@@ -36,10 +43,13 @@ class Reading {
                 const Values::TakeRow& take);
 
  private:
+  std::set<const Function*> find_reached() const;
+
   const Source& source_;
   const char* code_page_;
   std::vector<Source> includes_;
   Values values_;
+  std::optional<std::set<const Function*>> reached_;  // of includes
 };
 
 // Parts of the facts. Notes are sentences about what is not known.

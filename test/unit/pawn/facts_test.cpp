@@ -493,6 +493,28 @@ BOOST_AUTO_TEST_CASE(functions_register_what_each_caller_gives) {
                          "told(name); return register_cvar(name, value); }"}) == "a=1 ");
 }
 
+BOOST_AUTO_TEST_CASE(includes_register_what_the_plugin_reaches) {
+  const std::string cvars =
+      "register_all() { register_cvar(\"a\", \"1\"); more(); }\n"
+      "more() register_concmd(\"b\", \"f\", ADMIN_KICK, \"B\")\n"
+      "stock for_others() { register_cvar(\"c\", \"3\"); deeper(); }\n"
+      "stock deeper() register_clcmd(\"d\", \"f\")\n";
+  const auto with = [&](const std::string& source, const std::string& include = "") {
+    return registered(source, {cvars, include});
+  };
+  BOOST_TEST(with("public plugin_init() { register_all(); }") == "a=1 b:c:B ");
+  BOOST_TEST(with("public plugin_init() { register_plugin(\"N\", \"1\", \"A\"); }") == "");
+  // By a macro, by another include, by a public function of one.
+  BOOST_TEST(with("#define BEGIN register_all()\npublic plugin_init() { BEGIN; }") == "a=1 b:c:B ");
+  BOOST_TEST(with("public plugin_init() { begin(); }", "begin() register_all()") == "a=1 b:c:B ");
+  BOOST_TEST(with("#include <a>", "public plugin_precache() register_all()") == "a=1 b:c:B ");
+  BOOST_TEST(with("#include <a>", "public Float:f() more()\nstock g() register_all()") == "b:c:B ");
+  // What players answer to is no command, wherever they are asked.
+  BOOST_TEST(with("public plugin_init() { register_clcmd(\"x\", \"f\"); }",
+                  "stock ask(id) client_cmd(id, \"messagemode x\")") == "");
+  BOOST_TEST(with("public", "public") == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_function_may_be_one_statement) {
   BOOST_TEST(registered("public plugin_init() for (new i; i < 3; i++) if (i) make(\"a\"); else "
                         "make(\"b\")\nmake(what[]) register_cvar(what, \"1\")\n"
