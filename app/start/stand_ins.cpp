@@ -144,52 +144,124 @@ std::string spawn_points() {
   return text;
 }
 
-// A floor without end, and nothing else.
+// The map is a box with a sky below its ceiling, in which nothing else is. Outside of it all is
+// solid, as on real maps: plugins look upwards for the sky, or anywhere for an end, and never stop
+// where there is none.
+constexpr Int kEmpty = -1;
+constexpr Int kSolid = -2;
+constexpr Int kSky = -6;
+constexpr Short kMapSize = 4096;
+struct Side {
+  Int axis;
+  float distance;
+  bool is_far;  // what is behind it is where the numbers are greater
+  Int behind;
+};
+// Each is asked for what the ones before it leave. What moves knows no sky.
+constexpr std::array<Side, 7> kSides{{{2, 0.0F, false, kSolid},
+                                      {0, -4000.0F, false, kSolid},
+                                      {0, 4000.0F, true, kSolid},
+                                      {1, -4000.0F, false, kSolid},
+                                      {1, 4000.0F, true, kSolid},
+                                      {2, 2064.0F, true, kSolid},
+                                      {2, 2000.0F, true, kSky}}};
+constexpr std::size_t kSolidSides = kSides.size() - 1;
+// How far what moves reaches from its middle, to the sides, and up and down: a player, a monster, a
+// player who crouches.
+struct Reach {
+  float wide;
+  float high;
+};
+constexpr std::array<Reach, 3> kHulls{{{16.0F, 36.0F}, {32.0F, 32.0F}, {16.0F, 18.0F}}};
+
+std::string planes() {
+  Bytes bytes;
+  const auto add = [&](const Side& side, float distance) {
+    for (Int axis = 0; axis < 3; ++axis) bytes.add(axis == side.axis ? 1.0F : 0.0F);
+    bytes.add(distance).add(side.axis);
+  };
+  for (const Side& side : kSides) add(side, side.distance);
+  for (const Reach& reach : kHulls) {
+    for (std::size_t i = 0; i < kSolidSides; ++i) {
+      const float before = kSides[i].axis == 2 ? reach.high : reach.wide;
+      add(kSides[i], kSides[i].distance + (kSides[i].is_far ? -before : before));
+    }
+  }
+  return bytes.text();
+}
+
+void add_children(Bytes& bytes, const Side& side, Int inside, Int outside) {
+  bytes.add(static_cast<Short>(side.is_far ? outside : inside));
+  bytes.add(static_cast<Short>(side.is_far ? inside : outside));
+}
+
+void add_bounds(Bytes& bytes) {
+  bytes.add(static_cast<Short>(-kMapSize), 3).add(kMapSize, 3).add(Short{0}, 2);
+}
+
+// Of a point. What is no other node is a leaf, counted from -1.
+std::string nodes() {
+  constexpr Int kSolidLeaf = -1;
+  constexpr Int kEmptyLeaf = -2;
+  constexpr Int kSkyLeaf = -3;
+  Bytes bytes;
+  for (std::size_t i = 0; i < kSides.size(); ++i) {
+    const auto at = static_cast<Int>(i);
+    const Int inside = i + 1 == kSides.size() ? kEmptyLeaf : at + 1;
+    bytes.add(at);
+    add_children(bytes, kSides[i], inside, kSides[i].behind == kSky ? kSkyLeaf : kSolidLeaf);
+    add_bounds(bytes);
+  }
+  return bytes.text();
+}
+
+std::string leaves() {
+  Bytes bytes;
+  for (const Int contents : {kSolid, kEmpty, kSky}) {
+    bytes.add(contents).add(Int{-1});
+    add_bounds(bytes);
+    bytes.add(Int{0});  // sounds
+  }
+  return bytes.text();
+}
+
+std::string clip_nodes() {
+  Bytes bytes;
+  for (std::size_t at = 0; at < kHulls.size() * kSolidSides; ++at) {
+    const bool is_last = at % kSolidSides + 1 == kSolidSides;
+    bytes.add(static_cast<Int>(kSides.size() + at));
+    add_children(bytes, kSides[at % kSolidSides], is_last ? kEmpty : static_cast<Int>(at) + 1,
+                 kSolid);
+  }
+  return bytes.text();
+}
+
 std::string map() {
   constexpr Int kVersion = 30;
-  constexpr Int kSolid = -2;
-  constexpr Int kEmpty = -1;
-  constexpr Short kSize = 4096;
-  // Above the floor by as much as what stands on it reaches below its middle: nothing, a player, a
-  // monster, a player who crouches.
-  constexpr std::array<float, 4> kHulls{0.0F, 36.0F, 32.0F, 18.0F};
-  Bytes planes;
-  for (const float height : kHulls) {
-    planes.add(0.0F).add(0.0F).add(1.0F).add(height).add(Int{2});  // normal, distance; along z
-  }
-  Bytes node;
-  node.add(Int{0}).add(Short{-2}).add(Short{-1});  // the leaves above and below, counted from -1
-  node.add(Short{-kSize}, 3).add(kSize, 3).add(Short{0}, 2);
-  Bytes clip_nodes;
-  for (Int plane = 1; plane < static_cast<Int>(kHulls.size()); ++plane) {
-    clip_nodes.add(plane).add(static_cast<Short>(kEmpty)).add(static_cast<Short>(kSolid));
-  }
-  Bytes leaves;
-  for (const Int contents : {kSolid, kEmpty}) {
-    leaves.add(contents).add(Int{-1}).add(Short{-kSize}, 3).add(kSize, 3).add(Short{0}, 2);
-    leaves.add(Int{0});  // sounds
-  }
   Bytes world;
   for (const float corner : {-1.0F, 1.0F, 0.0F}) {
-    for (int axis = 0; axis < 3; ++axis) world.add(corner * static_cast<float>(kSize));
+    for (int axis = 0; axis < 3; ++axis) world.add(corner * static_cast<float>(kMapSize));
   }
-  for (const Int head : {0, 0, 1, 2}) world.add(head);  // of the nodes of each hull
-  world.add(Int{1}).add(Int{0}, 2);                     // visible leaves; faces
+  world.add(Int{0});  // the first of the nodes of each hull
+  for (std::size_t hull = 0; hull < kHulls.size(); ++hull) {
+    world.add(static_cast<Int>(hull * kSolidSides));
+  }
+  world.add(Int{2}).add(Int{0}, 2);  // visible leaves; faces
 
   const std::array<std::string, 15> lumps{
       "{\n\"classname\" \"worldspawn\"\n}\n"
       "{\n\"classname\" \"info_bomb_target\"\n\"origin\" \"0 0 8\"\n}\n" +
           spawn_points() + std::string(1, '\0'),
-      planes.text(),
+      planes(),
       Bytes().add(Int{0}).text(),  // textures
       Bytes().zeros(12).text(),    // corners
       "",                          // visibility
-      node.text(),
+      nodes(),
       "",  // placing of textures
       "",  // faces
       "",  // light
-      clip_nodes.text(),
-      leaves.text(),
+      clip_nodes(),
+      leaves(),
       "",                               // faces of leaves
       Bytes().add(Short{0}, 2).text(),  // edges
       "",                               // edges of faces

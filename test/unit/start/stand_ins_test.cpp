@@ -2,6 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -18,7 +21,74 @@ std::map<std::string, std::string> made_in(std::string_view game) {
   return files;
 }
 
+// What is at a point of a map, as an engine finds it.
+class MapReader {
+ public:
+  using Point = std::array<float, 3>;
+
+  explicit MapReader(std::string map) : map_(std::move(map)) {}
+
+  // `hull`: 0 = of a point, 1 to 3 = of what moves.
+  int contents(int hull, const Point& point) const {
+    constexpr std::size_t kPlanes = 1, kNodes = 5, kClipNodes = 9, kLeaves = 10, kModels = 14;
+    constexpr std::size_t kNode = 24, kClipNode = 8, kLeaf = 28, kPlane = 20;
+    const bool is_point = hull == 0;
+    int at = integer(lump(kModels) + 36 + 4 * static_cast<std::size_t>(hull));
+    while (at >= 0) {
+      const std::size_t node = is_point
+                                   ? lump(kNodes) + kNode * static_cast<std::size_t>(at)
+                                   : lump(kClipNodes) + kClipNode * static_cast<std::size_t>(at);
+      const std::size_t plane = lump(kPlanes) + kPlane * static_cast<std::size_t>(integer(node));
+      const auto axis = static_cast<std::size_t>(integer(plane + 16));
+      const bool is_behind = point.at(axis) < std::bit_cast<float>(integer(plane + 12));
+      at = static_cast<std::int16_t>(integer(node + 4) >> (is_behind ? 16 : 0));
+    }
+    return is_point ? integer(lump(kLeaves) + kLeaf * static_cast<std::size_t>(-1 - at)) : at;
+  }
+
+ private:
+  std::int32_t integer(std::size_t at) const {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      number |= std::uint32_t{static_cast<unsigned char>(map_.at(at + i))} << (8 * i);
+    }
+    return static_cast<std::int32_t>(number);
+  }
+  std::size_t lump(std::size_t number) const {
+    return static_cast<std::size_t>(integer(4 + 8 * number));
+  }
+
+  std::string map_;
+};
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(a_map_ends_on_all_sides_and_has_a_sky) {
+  constexpr int kEmpty = -1;
+  constexpr int kSolid = -2;
+  constexpr int kSky = -6;
+  const MapReader map(made_in("cstrike").at("cstrike/maps/de_dust2.bsp"));
+  for (int hull = 0; hull < 4; ++hull) {
+    BOOST_TEST(map.contents(hull, {-60, 960, 64}) == kEmpty, hull);  // where players begin
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (const float step : {-5.0F, 5.0F}) {
+        MapReader::Point point{0, 0, 64};
+        while (point.at(axis) < 5000 && point.at(axis) > -5000 &&
+               map.contents(hull, point) == kEmpty) {
+          point.at(axis) += step;
+        }
+        const bool is_sky = hull == 0 && axis == 2 && step > 0;
+        BOOST_TEST(map.contents(hull, point) == (is_sky ? kSky : kSolid), hull << ' ' << axis);
+        point.at(axis) += step > 0 ? 1000 : -1000;
+        BOOST_TEST(map.contents(hull, point) == kSolid, hull << ' ' << axis);
+      }
+    }
+  }
+  // A player stands 36 above the floor, and 18 where he crouches.
+  BOOST_TEST(map.contents(1, {0, 0, 35}) == kSolid);
+  BOOST_TEST(map.contents(1, {0, 0, 37}) == kEmpty);
+  BOOST_TEST(map.contents(3, {0, 0, 19}) == kEmpty);
+}
 
 BOOST_AUTO_TEST_CASE(what_the_game_libraries_name_is_there) {
   const auto files = made_in("cstrike");
