@@ -239,6 +239,10 @@ EngineRun Engine::run(const Names& plugins) {
   const bool has_quit = outcome.end == ProcessEnd::exited && outcome.code == 0;
   if (!console.is_complete || (!console.is_played && plays() && !has_quit)) {
     run.end = base::printable(end_of(outcome, kills));
+    // What slept until its time was over may have waited for somebody on the network.
+    run.is_of_sandbox = run.end.starts_with(host::kRefusedCall) ||
+                        (outcome.end == ProcessEnd::wall_clock &&
+                         outcome.processor_time < std::chrono::seconds(limits_.cpu_seconds) / 2);
   } else if (!console.is_played && plays() && console.event != kMayQuit) {
     run.end = "the players do not come to the end";
   }

@@ -26,6 +26,8 @@ struct EngineRun {
   // How it ended before it was asked for everything, or played to the end; "" = it was.
   std::string end;
   bool was_executed = true;  // false: the server could not be laid out, whatever is listed
+  // It ended for what the sandbox forbids, or lacks: see Report::is_of_sandbox.
+  bool is_of_sandbox = false;
 };
 
 // A server that is run several times, with other plugins in its list.

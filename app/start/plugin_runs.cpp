@@ -1,5 +1,6 @@
 // Plugins are started together, and what does not run or play there alone (plugin_starts.hpp).
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <iterator>
@@ -9,7 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/start/plugin_starts.hpp"
 #include "app/start/resolving.hpp"
 
@@ -37,21 +41,51 @@ std::vector<std::string> messages_of(const LoadedPlugin* loaded, const Report& r
   return messages;
 }
 
+// What is between the two in the error for which AMX Mod X does not load the plugin; "" if it is
+// another one.
+std::string named_in_error(const LoadedPlugin* loaded, std::string_view before,
+                           std::string_view behind) {
+  if (loaded == nullptr || loaded->errors.empty()) return "";
+  const std::string_view error = loaded->errors.front();
+  if (!error.starts_with(before)) return "";
+  const std::size_t end = error.find(behind, before.size());
+  return end == std::string_view::npos
+             ? ""
+             : std::string(error.substr(before.size(), end - before.size()));
+}
+
 // The native for which AMX Mod X does not load the plugin, if the file of a module there has it:
 // some are registered only beside another component, as Reunion's by ReAPI, or with data. Else "".
 std::string unregistered_native(const creator::Selection& selection, const LoadedPlugin* loaded) {
-  constexpr std::string_view kBefore = "Plugin uses an unknown function (name \"";
-  if (loaded == nullptr || loaded->errors.empty()) return "";
-  const std::string& error = loaded->errors.front();
-  if (!error.starts_with(kBefore)) return "";
-  const std::string name =
-      error.substr(kBefore.size(), error.find('"', kBefore.size()) - kBefore.size());
+  const std::string name = named_in_error(loaded, "Plugin uses an unknown function (name \"", "\"");
+  if (name.empty()) return "";
   const bool is_there = std::ranges::any_of(selection.components, [&](const auto& component) {
     return std::ranges::any_of(component.version->files, [&](const domain::ManifestFile& file) {
       return file.natives && std::ranges::find(*file.natives, name) != file.natives->end();
     });
   });
   return is_there ? name : "";
+}
+
+// Whether what failed may work on a server: the plugin gave up without a database, which no start
+// has, or a native failed that works with one alone, or that ReAPI has for components which are not
+// there. `compiled`: may be null.
+bool may_work_elsewhere(const domain::CompileVerdict* compiled, const LoadedPlugin* loaded) {
+  if (loaded == nullptr) return false;
+  const auto is_of_others = [](const std::string& error) {
+    constexpr std::array<std::string_view, 4> kNatives{"SQL_", "dbi_", "REU_", "VTC_"};
+    return std::ranges::any_of(kNatives, [&](std::string_view native) {
+      return error.find("(native \"" + std::string(native)) != std::string::npos;
+    });
+  };
+  if (std::ranges::any_of(loaded->errors, is_of_others)) return true;
+  constexpr std::string_view kGaveUp = "error";  // set_fail_state()
+  if (loaded->state != kGaveUp || compiled == nullptr) return false;
+  if (!compiled->findings || !compiled->findings->needs) return false;
+  return std::ranges::any_of(compiled->findings->needs->required,
+                             [](const domain::PluginNeed& need) {
+                               return need.is_class && (need.name == "sqlx" || need.name == "dbi");
+                             });
 }
 
 // Null if there is none.
@@ -136,6 +170,8 @@ void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& vers
       const bool is_playing = loaded != nullptr && runs(*loaded);
       if (is_playing) {
         verdict.play_error = "";
+      } else if (is_beyond_sandbox(line, version, report)) {
+        verdict = {Result::refused, messages_of(loaded, report)};
       } else if (idle_other(report, version.slug) == nullptr) {
         verdict.play_error = messages_of(loaded, report).front();
       }
@@ -188,10 +224,34 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
                    {"a module has the function \"" + native +
                     "\", but not on this server: it may need another component, or data"}});
   }
-  // The list of calls is ours, and may lack one.
-  record(
-      line, version,
-      {report.made_refused_call ? Result::refused : Result::faulty, messages_of(loaded, report)});
+  if (const std::string reason = who_has_library(line, loaded); !reason.empty()) {
+    return record(line, version, {Result::refused, {reason}});
+  }
+  record(line, version,
+         {is_beyond_sandbox(line, version, report) ? Result::refused : Result::faulty,
+          messages_of(loaded, report)});
+}
+
+// That a plugin with a module filter is not loaded without a library that a plugin has; "" if it is
+// not so. Nobody knows what its filter lets go, so that no server brings what it requires.
+std::string PluginStarts::who_has_library(const Line& line, const LoadedPlugin* loaded) {
+  const std::string name = named_in_error(loaded, "Module/Library \"", "\" required for plugin.");
+  if (name.empty()) return "";
+  const auto providers = builds_.providers().at(checker_.freshness.epoch());
+  const creator::Provider provider = providers->of({.name = base::to_lower_ascii(name)}, line.name);
+  if (provider.kind != creator::Provider::Kind::plugin) return "";
+  return fmt::format(
+      "it is not loaded without the library \"{}\", which {} has: put that before it", name,
+      provider.slug);
+}
+
+// Whether it needs what a server may have and a start has not. The list of calls is ours, too, and
+// may lack one.
+bool PluginStarts::is_beyond_sandbox(const Line& line, const db::CheckableVersion& version,
+                                     const Report& report) const {
+  return report.is_of_sandbox ||
+         may_work_elsewhere(compiled(version, line.name, fingerprints_.at(line.name)),
+                            find(report.plugins, version.slug));
 }
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {

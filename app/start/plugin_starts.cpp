@@ -26,12 +26,6 @@ using Result = domain::StartVerdict::Result;
 constexpr std::size_t kMostInAGroup = 20;
 constexpr std::size_t kDigitsOfBasis = 16;
 
-const domain::CompileVerdict* compiled(const db::CheckableVersion& version, const std::string& line,
-                                       const std::string& fingerprint) {
-  const auto* verdict = domain::find_verdict(version.verdicts, line, fingerprint);
-  return verdict != nullptr && verdict->result == domain::CompileResult::ok ? verdict : nullptr;
-}
-
 // By what our own compiler wrote: what it calls is AMX Mod X's, whose natives can't replace what
 // the server prints, as those of ReAPI and other modules can; and it has no natives or libraries
 // for others, which might run only because of it. What is not known is no proof.
@@ -45,6 +39,13 @@ bool keeps_to_itself(const domain::CompileVerdict& verdict) {
 }
 
 }  // namespace
+
+const domain::CompileVerdict* PluginStarts::compiled(const db::CheckableVersion& version,
+                                                     const std::string& line,
+                                                     const std::string& fingerprint) {
+  const auto* verdict = domain::find_verdict(version.verdicts, line, fingerprint);
+  return verdict != nullptr && verdict->result == domain::CompileResult::ok ? verdict : nullptr;
+}
 
 const domain::StartVerdict* PluginStarts::known_start(const db::CheckableVersion& version,
                                                       const std::string& line,

@@ -90,6 +90,10 @@ class PluginStarts {
     std::optional<std::string> play_error = {};
   };
 
+  // With which of its compiles it runs; null if it does not compile with that.
+  static const domain::CompileVerdict* compiled(const db::CheckableVersion& version,
+                                                const std::string& line,
+                                                const std::string& fingerprint);
   // Null if it was not started with that.
   static const domain::StartVerdict* known_start(const db::CheckableVersion& version,
                                                  const std::string& line, const std::string& basis);
@@ -116,6 +120,9 @@ class PluginStarts {
   void start_alone(const Line& line, const db::CheckableVersion& version);
   void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan,
                   const Report& started);
+  std::string who_has_library(const Line& line, const LoadedPlugin* loaded);
+  bool is_beyond_sandbox(const Line& line, const db::CheckableVersion& version,
+                         const Report& report) const;
   std::string find_player(const Line& line, const creator::Plan& plan);
   void measure(const Line& line, const db::CheckableVersion& version);
   // Why some were not: `what` = "tried", `next` = "check".

@@ -217,12 +217,9 @@ Report report_of(const EngineRun& last, const std::vector<Culprit>& culprits,
   report.bots = console.bots;
   report.facts = console.facts;
   report.plugins = listed_plugins(console, added);
-  const auto was_refused = [](const EngineRun& run) {
-    return run.end.starts_with(host::kRefusedCall);
-  };
-  report.made_refused_call =
-      was_refused(last) || std::ranges::any_of(culprits, [&](const Culprit& culprit) {
-        return culprit.alone && was_refused(*culprit.alone);
+  report.is_of_sandbox =
+      last.is_of_sandbox || std::ranges::any_of(culprits, [](const Culprit& culprit) {
+        return culprit.alone && culprit.alone->is_of_sandbox;
       });
   for (const AddedPlugin& each : added) {
     const bool is_listed =

@@ -89,7 +89,9 @@ struct Report {
   std::vector<std::string> messages = {};  // those of plugins are not among them; worst first
   std::size_t bots = 0;                    // of its own, that joined those who played
   std::vector<std::vector<std::string>> facts = {};  // Console::facts
-  bool made_refused_call = false;  // it, or a plugin that was left out: see host::kRefusedCall
+  // It ended, or a plugin that was left out ended it, by a system call that the sandbox does not
+  // allow, or asleep, as what waits for a network that is not there: no proof of a fault.
+  bool is_of_sandbox = false;
 };
 
 std::string_view play_source();  // svc_play.sma

@@ -318,6 +318,44 @@ BOOST_AUTO_TEST_CASE(a_native_that_a_module_does_not_register_is_not_the_plugins
       all);
 }
 
+// No start has a database, or the components beside which ReAPI has some natives alone. Others that
+// give up or fail do so on a server, too.
+BOOST_AUTO_TEST_CASE(a_plugin_that_finds_less_than_on_a_server_is_not_faulty,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  const auto asks_database = [&](const std::string& slug, const std::string& mark) {
+    return write_plugin(slug,
+                        std::string("#pragma reqclass sqlx\n") + kGood + "// start: " + mark + '\n',
+                        kPublished);
+  };
+  done({"plugin", "import", asks_database("ranks", "error"), asks_database("stats", "play stop"),
+        asks_database("broken", "play error"), marked("stopper", "error"),
+        marked("steam", "play native REU_GetAuthtype"), marked("team", "play native get_team")});
+  const std::string all = done(check());
+  BOOST_TEST(last_line(all) == "7 starts: 3 run, 1 faulty, 3 refused");
+  BOOST_TEST(all.find("team 1.0 runs, but does not play, with 1.9") != std::string::npos, all);
+  BOOST_TEST(all.find("stopper 1.0 does not run with 1.9") != std::string::npos, all);
+  BOOST_TEST(all.find("broken 1.0 runs, but does not play, with 1.9") != std::string::npos, all);
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+}
+
+// What has a module filter says itself what it can do without, and is not always right.
+BOOST_AUTO_TEST_CASE(a_library_that_another_plugin_has_is_named,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"plugin", "import", marked("filtering", "library")});
+  BOOST_TEST(last_line(done(check())) == "2 starts: 1 run, 1 faulty, 0 refused");
+  done({"plugin", "import",
+        write_plugin("owner",
+                     "#include <amxmodx>\npublic plugin_natives() {\n"
+                     "  register_library(\"sqlx\");\n}\n// start: good\n",
+                     kPublished)});
+  done(check());
+  const std::string all = done(check({"filtering", "--all"}));
+  BOOST_TEST(last_line(all) == "1 start: 0 run, 0 faulty, 1 refused");
+  BOOST_TEST(all.find("without the library \"sqlx\", which owner has") != std::string::npos, all);
+}
+
 // What "bank" lacks is the plugin that has its native, and is loaded before it although its slug
 // comes later.
 BOOST_AUTO_TEST_CASE(what_lacked_a_native_is_started_again_once_somebody_has_it,
