@@ -68,8 +68,8 @@ std::string unregistered_native(const creator::Selection& selection, const Loade
 }
 
 // Whether what failed may work on a server: the plugin gave up without a database, which no start
-// has, or a native failed that works with one alone, or that ReAPI has for components which are not
-// there. `compiled`: may be null.
+// has, or without a component that ReAPI tells it of, or a native failed that works with one of
+// these alone. `compiled`: may be null.
 bool may_work_elsewhere(const domain::CompileVerdict* compiled, const LoadedPlugin* loaded) {
   if (loaded == nullptr) return false;
   const auto is_of_others = [](const std::string& error) {
@@ -82,10 +82,14 @@ bool may_work_elsewhere(const domain::CompileVerdict* compiled, const LoadedPlug
   constexpr std::string_view kGaveUp = "error";  // set_fail_state()
   if (loaded->state != kGaveUp || compiled == nullptr) return false;
   if (!compiled->findings || !compiled->findings->needs) return false;
-  return std::ranges::any_of(compiled->findings->needs->required,
-                             [](const domain::PluginNeed& need) {
-                               return need.is_class && (need.name == "sqlx" || need.name == "dbi");
-                             });
+  const domain::PluginNeeds& needs = *compiled->findings->needs;
+  const auto asks_for_other = [](const std::string& native) {
+    return native == "has_reunion" || native == "has_vtc" || native == "has_rechecker";
+  };
+  return (needs.natives && std::ranges::any_of(needs.natives->imports, asks_for_other)) ||
+         std::ranges::any_of(needs.required, [](const domain::PluginNeed& need) {
+           return need.is_class && (need.name == "sqlx" || need.name == "dbi");
+         });
 }
 
 // Null if there is none.

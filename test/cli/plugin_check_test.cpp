@@ -330,9 +330,13 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_finds_less_than_on_a_server_is_not_faulty,
   };
   done({"plugin", "import", asks_database("ranks", "error"), asks_database("stats", "play stop"),
         asks_database("broken", "play error"), marked("stopper", "error"),
-        marked("steam", "play native REU_GetAuthtype"), marked("team", "play native get_team")});
+        marked("steam", "play native REU_GetAuthtype"), marked("team", "play native get_team"),
+        write_plugin("voice",
+                     "#include <amxmodx>\nnative has_vtc(any:...);\npublic plugin_init() {\n"
+                     "  has_vtc(1);\n}\n// start: error\n",
+                     kPublished)});
   const std::string all = done(check());
-  BOOST_TEST(last_line(all) == "7 starts: 3 run, 1 faulty, 3 refused");
+  BOOST_TEST(last_line(all) == "8 starts: 3 run, 1 faulty, 4 refused");
   BOOST_TEST(all.find("team 1.0 runs, but does not play, with 1.9") != std::string::npos, all);
   BOOST_TEST(all.find("stopper 1.0 does not run with 1.9") != std::string::npos, all);
   BOOST_TEST(all.find("broken 1.0 runs, but does not play, with 1.9") != std::string::npos, all);
