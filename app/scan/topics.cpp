@@ -10,6 +10,7 @@
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/manifest.hpp"
+#include "app/scan/scanned_plugin.hpp"
 
 namespace goldsmith::scan {
 
@@ -69,6 +70,13 @@ std::string bare_command(std::string_view command) {
   return base::to_lower_ascii(command.substr(std::min(begin, command.size())));
 }
 
+// The prefix of cvars that tells nothing: "dr_" of Disconnect Reason.
+std::string own_prefix(std::string_view name) {
+  std::string prefix;
+  for (const std::string& word : words_in(name)) prefix += word.front();
+  return prefix + '_';
+}
+
 // "<zombieplague.inc>" is zombieplague.
 std::string bare_include(std::string_view include) {
   std::string name = base::to_lower_ascii(include);
@@ -123,8 +131,10 @@ struct TopicTable::Evidence {
     for (const pawn::CommandFact& each : facts.commands) {
       of(Kind::command).push_back(bare_command(each.name));
     }
+    const std::string own = own_prefix(facts.name);
     for (const domain::PluginCvar& each : facts.cvars) {
-      of(Kind::cvar).push_back(base::to_lower_ascii(each.name));
+      std::string cvar = base::to_lower_ascii(each.name);
+      if (!cvar.starts_with(own)) of(Kind::cvar).push_back(std::move(cvar));
     }
     for (const std::string& each : facts.files) {
       of(Kind::file).push_back(base::to_lower_ascii(each));

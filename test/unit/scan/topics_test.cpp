@@ -205,6 +205,10 @@ BOOST_AUTO_TEST_CASE(commands_includes_cvars_and_files_are_compared_without_what
   BOOST_TEST(!told_by("cvars", "vote", facts));
   BOOST_TEST(told_by("files", "models/player/**", facts));
   BOOST_TEST(told_by("files", "*.mdl", facts));
+  facts.cvars = {{"dr_enabled", "", ""}};
+  BOOST_TEST(told_by("cvars", "dr_*", facts));
+  facts.name = "Disconnect Reason";
+  BOOST_TEST(!told_by("cvars", "dr_*", facts));
 }
 
 BOOST_AUTO_TEST_CASE(the_category_is_that_of_the_most_points_and_may_have_no_tag) {
