@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "app/base/text.hpp"
+#include "app/creator/plugin_files.hpp"
 #include "app/domain/file_content.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/scan/layout.hpp"
@@ -79,10 +80,12 @@ std::string spelled(std::string path, std::string_view name) {
 
 class FileSearch {
  public:
-  FileSearch(const SourceTree& tree, const SourceFile& source, const Answers& answers,
-             const domain::FileOwners& owners, Collected& collected)
+  // `own`: the folder that is the plugin's alone; "" = there is none.
+  FileSearch(const SourceTree& tree, const SourceFile& source, std::string_view own,
+             const Answers& answers, const domain::FileOwners& owners, Collected& collected)
       : tree_(tree),
         source_(source),
+        own_(own),
         answers_(answers),
         owners_(owners),
         collected_(collected),
@@ -120,8 +123,9 @@ class FileSearch {
     }
   }
 
-  void add_own(std::string_view folder) {
-    for (const SourceFile* file : tree_.below(folder)) {
+  void add_own() {
+    if (own_.empty()) return;
+    for (const SourceFile* file : tree_.below(own_)) {
       const std::string path = pawn::is_resource(file->path) ? installed(*file) : "";
       if (!path.empty() && !is_foreign(*file, path)) add(*file, path, Why::own);
     }
@@ -176,6 +180,7 @@ class FileSearch {
         if (steps == 0) take(file, steps);
         return steps == 0;
       });
+      if (found.empty()) take_own(name, take);
     }
     std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
       return std::pair(one.first, std::string_view(one.second->path)) <
@@ -184,6 +189,19 @@ class FileSearch {
     std::vector<const SourceFile*> files;
     for (const auto& [steps, file] : found) files.push_back(file);
     return files;
+  }
+
+  // The only one of that name in what is the plugin's alone, such as an archive of its models
+  // without folders; not in place of one of the game's.
+  void take_own(const std::string& name, const auto& take) const {
+    if (own_.empty() || creator::is_in_base_game(to_lower_ascii(installed_path_by_name(name))))
+      return;
+    std::vector<std::pair<const SourceFile*, std::size_t>> all;
+    tree_.visit(name_in(name), {own_, own_}, [&](const SourceFile& file, std::size_t steps) {
+      all.emplace_back(&file, steps);
+      return all.size() < 2;
+    });
+    if (all.size() == 1) take(*all.front().first, all.front().second);
   }
 
   // As its path tells: the folders above those that are scanned say nothing.
@@ -201,7 +219,10 @@ class FileSearch {
   // Where the game looks for it; "" if that is not known.
   std::string place_of(const SourceFile& file, const std::string& name) const {
     std::string path = installed(file);
-    if (path.empty()) path = installed_path_by_name(name);
+    const bool is_there = to_lower_ascii(path).ends_with(to_lower_ascii(name));
+    if (std::string other = is_there ? "" : installed_path_by_name(name); !other.empty()) {
+      path = std::move(other);
+    }
     return spelled(std::move(path), name);
   }
 
@@ -263,6 +284,7 @@ class FileSearch {
 
   const SourceTree& tree_;
   const SourceFile& source_;
+  const std::string_view own_;
   const Answers& answers_;
   const domain::FileOwners& owners_;
   Collected& collected_;
@@ -282,9 +304,9 @@ class FileSearch {
 void add_named_files(const SourceTree& tree, const SourceFile& source, std::string_view own,
                      const pawn::SourceFacts& facts, const Answers& answers,
                      const domain::FileOwners& owners, Collected& collected) {
-  FileSearch search(tree, source, answers, owners, collected);
+  FileSearch search(tree, source, own, answers, owners, collected);
   for (const std::string& name : facts.files) search.add_named(name);
-  if (!own.empty()) search.add_own(own);
+  search.add_own();
   search.tell();
 }
 
