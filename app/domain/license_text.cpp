@@ -12,6 +12,7 @@
 
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/gnu_license.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 
@@ -77,21 +78,6 @@ std::string by_phrase(std::string_view words) {
   if (words.find("redistribution and use in source and binary forms") == words.npos) return "";
   return words.find("neither the name") == words.npos ? "BSD-2-Clause" : "BSD-3-Clause";
 }
-
-// "" if SPDX has no such license.
-std::string gnu_license(std::string_view name, std::string_view number, std::string_view range) {
-  const std::string id = std::string(name) + '-' + std::string(number) +
-                         (number == "2.1" ? "-" : ".0-") + std::string(range);
-  const auto ids = license_ids();
-  return std::find(ids.begin(), ids.end(), id) == ids.end() ? "" : id;
-}
-
-constexpr std::array<std::string_view, 3> kNumbers{"3", "2.1", "2"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kGnu{{
-    {"gnu affero general public license", "AGPL"},
-    {"gnu lesser general public license", "LGPL"},
-    {"gnu general public license", "GPL"},
-}};
 
 // What the texts of licenses are compared by: the words that count, two by two.
 
@@ -304,34 +290,6 @@ bool goes_beyond(const Words& text, std::string_view id) {
   return is_known;
 }
 
-std::string by_gnu_notice(std::string_view words) {
-  const auto has = [&](std::string_view phrase) { return words.find(phrase) != words.npos; };
-  for (const auto& [name, id] : kGnu) {
-    if (!has(name)) continue;
-    const bool is_open = has("any later version") || has("or later") || has("or higher") ||
-                         has("or newer") || has("or greater") || has("or above");
-    const char* const range = is_open ? "or-later" : "only";
-    for (const std::string_view number : kNumbers) {
-      if (has("version " + std::string(number))) return gnu_license(id, number, range);
-    }
-  }
-  return "";
-}
-
-// The title comes first; the texts of the GNU licenses name each other and others.
-std::string by_gnu_title(std::string_view words) {
-  constexpr std::size_t kTitle = 200;
-  const std::string_view title = words.substr(0, kTitle);
-  for (const auto& [name, id] : kGnu) {
-    if (title.find(name) == title.npos) continue;
-    for (const std::string_view number : kNumbers) {
-      const bool is_it = title.find("version " + std::string(number) + ' ') != title.npos;
-      if (is_it) return gnu_license(id, number, "only");
-    }
-  }
-  return "";
-}
-
 std::string in_utf8(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -400,7 +358,7 @@ std::string license_in(std::string_view comment) {
   if (const auto tag = tagged(comment)) return *tag;
   const std::string words = words_of(comment);
   if (std::string id = by_phrase(words); !id.empty()) return id;
-  return by_gnu_notice(words);
+  return gnu_license_of_notice(words);
 }
 
 std::string license_of_text(std::string_view text) {
@@ -411,7 +369,7 @@ std::string license_of_text(std::string_view text) {
   if (std::string id = by_words(counted); !id.empty()) return id;
   const std::string words = words_of(text);
   const bool is_notice = text.size() <= kLongestNotice && !words.starts_with("gnu ");
-  std::string id = is_notice ? by_gnu_notice(words) : by_gnu_title(words);
+  std::string id = is_notice ? gnu_license_of_notice(words) : gnu_license_of_title(words);
   if (id.empty()) id = by_phrase(words);
   return goes_beyond(counted, id) ? "" : id;
 }

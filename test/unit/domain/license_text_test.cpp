@@ -11,6 +11,7 @@
 #include "app/base/text.hpp"
 
 using goldsmith::domain::license_holder;
+using goldsmith::domain::license_in;
 using goldsmith::domain::license_of_text;
 using goldsmith::domain::LicenseText;
 
@@ -144,10 +145,29 @@ BOOST_AUTO_TEST_CASE(a_notice_alone_names_its_license) {
       license_of_text("This plugin is free software under the GNU General Public License as "
                       "published by the Free Software Foundation, either version 2 of it, or "
                       "(at your option) any later version.\n") == "GPL-2.0-or-later");
+  BOOST_TEST(license_of_text("This plugin is free software under the terms of the GNU General "
+                             "Public License as published by the Free Software Foundation.\n") ==
+             "GPL-1.0-or-later");
   BOOST_TEST(
       license_of_text("Permission to use, copy, modify, and/or distribute this software for "
                       "any purpose with or without fee is hereby granted.\n\nTHE SOFTWARE IS "
                       "PROVIDED \"AS IS\"") == "0BSD");
+}
+
+BOOST_AUTO_TEST_CASE(versions_of_other_things_are_none_of_the_license) {
+  const std::string given =
+      "the GNU General Public License as published by the Free Software Foundation; ";
+  BOOST_TEST(license_in("Some Plugin, version 3.30\nIt is under the terms of " + given +
+                        "either version 2 of the License, or (at your option) any later version.\n"
+                        "version 2.1: new menu") == "GPL-2.0-or-later");
+  BOOST_TEST(license_in("Needs AMX Mod X 1.9 or later.\nIt is under version 2 of the GNU General "
+                        "Public License. Version 3.0 of the plugin has a menu.") == "GPL-2.0-only");
+  BOOST_TEST(license_in("GNU General Public License. Made for others. Version 3 of the plugin") ==
+             "");
+  BOOST_TEST(license_in(given + "either version 2 of the License, or version 3.") ==
+             "GPL-2.0-only OR GPL-3.0-only");
+  BOOST_TEST(license_in("GNU Lesser General Public License, version 2.1 or later; version 3.2") ==
+             "LGPL-2.1-or-later");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
