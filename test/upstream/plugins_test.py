@@ -240,10 +240,12 @@ class FollowingTest(PluginsTest):
         self.repository.commit({"LICENSE": "SPDX-License-Identifier: GPL-2.0-only\n", "one.sma": source("One", comment="1"),
                                 "two.sma": source("Two", comment="2")})
         self.follow("--publish")
-        self.repository.change({"one.sma": source("One", "1.1", comment="1"), "three.sma": source("Three", author="Other", comment="3")})
+        self.repository.change({"one.sma": source("One", "1.1", comment="1"), "three.sma": source("Three", author="Other", comment="3"),
+                                "two.sma": source("Two", "1.1", author="someOne", comment="2")})
         lines = self.mirror()
-        self.assertEqual(lines[1], "published  one 1.1")
-        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Someone \\(2\\), Other \\(1\\); ")
+        self.assertEqual(lines[1:3], ["published  one 1.1", "published  two 1.1"])
+        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Other \\(1\\), "
+                         "Someone \\(1\\), someOne \\(1\\); ")
         self.assertEqual(self.show_plugin("one")["license"], "GPL-2.0-only")
 
     def test_the_answer_about_a_license_counts_as_long_as_a_person_leaves_it(self):
