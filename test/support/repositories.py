@@ -19,10 +19,10 @@ class Commit:
 NUMBERS = itertools.count(1001)  # as GitHub gives them to repositories and accounts
 
 
-def archive_of(top, files, extra=()):
-    """A .tar.gz of these files in one folder; `extra`: further members, as (tarfile.TarInfo, bytes)."""
+def archive_of(top, files, extra=(), level=1):
+    """A .tar.gz of these files in one folder; `extra`: further members, as (tarfile.TarInfo, bytes); `level`: of gzip."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=level) as archive:
         for path, content in sorted(files.items()):
             member = tarfile.TarInfo(f"{top}/{path}")
             member.size = len(content)
@@ -37,7 +37,7 @@ class MadeRepository:
         self.number, self.owner = next(NUMBERS), next(NUMBERS)
         self.history = []  # oldest first
         self.tagged = {}
-        self.extra = ()  # see archive_of()
+        self.extra, self.level = (), 1  # see archive_of()
 
     def commit(self, files, message="Change things", time=None):
         """`files`: all that there is then; texts or bytes by path. A time is one day after the last by default."""
@@ -85,7 +85,7 @@ class MadeRepository:
 
     def archive(self, name, sha):
         files = next(commit.files for commit in self.history if commit.sha == sha)
-        return archive_of(f"{name.replace('/', '-')}-{sha[:7]}", files, self.extra)
+        return archive_of(f"{name.replace('/', '-')}-{sha[:7]}", files, self.extra, self.level)
 
 
 class GitRepository:

@@ -3,13 +3,16 @@
 
 import io
 import os
-import subprocess
 import sys
 import tarfile
 import unittest
 import zipfile
 
+from host import ROOT
 from plugins_test import REPOSITORY, PluginsTest, source
+
+sys.path.insert(0, os.path.join(ROOT, "test", "support"))
+from memory import run_measured  # noqa: E402  (found by the line above)
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 132\n"
 SOUND = b"RIFF\x04\0\0\0WAVEone"
@@ -20,13 +23,6 @@ def link(path, target):
     member = tarfile.TarInfo(path)
     member.type, member.linkname = tarfile.SYMTYPE, target
     return member, b""
-
-
-# Runs a program, and prints the most memory that it, and what it started, had at once, in KiB.
-MEASURE = ("import resource, subprocess, sys\n"
-           "code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
-           "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
-           "sys.exit(code)\n")
 
 
 class MemoryTest(PluginsTest):
@@ -42,10 +38,9 @@ class MemoryTest(PluginsTest):
         return files
 
     def check(self, *words):
-        ended = subprocess.run([sys.executable, "-c", MEASURE, *self.command(("plugin", *words))], check=False,
-                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        ended, memory = run_measured(self.command(("plugin", *words)), capture_output=True)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended)
-        self.assertLess(int(ended.stdout), self.MOST)
+        self.assertLess(memory, self.MOST)
 
     def test_of_a_repository(self):
         self.repository.commit(self.files(12))
