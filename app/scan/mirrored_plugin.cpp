@@ -275,13 +275,14 @@ std::vector<Reason> MirroredPlugin::claims_unseen(const domain::Version& version
   return is_seen(version) ? std::vector<Reason>() : claims_changed();
 }
 
-// A license or an author that was stated, and is another one now, or is not stated any more.
+// A license or an author that was stated to the public, and is another one now, or is not stated
+// any more.
 std::vector<Reason> MirroredPlugin::claims_changed() const {
   if (is_new_) return {};
   const domain::Plugin& known = base_ ? *base_ : plugin_;
   std::vector<Reason> changed;
   const auto compare = [&](const char* what, const std::string& before, const std::string& now) {
-    if (before.empty() || before == now) return;
+    if (!former_ || before.empty() || before == now) return;
     changed.emplace_back(Reason::Kind::claim, fmt::format("its {} was {}, and is {} now", what,
                                                           quoted(before), quoted(now)));
   };

@@ -104,6 +104,20 @@ BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
               std::vector{Kind::inbox});
 }
 
+BOOST_AUTO_TEST_CASE(a_license_is_one_that_was_lost_if_it_was_public) {
+  ScannedPlugins first = scan("1.0");
+  first[0].facts.license = "MIT";
+  const MirroredPlugin draft(first[0], std::nullopt, nullptr, from, rules, {}, {});
+  rules.publishes_new = true;
+  MirroredPlugin published(first[0], std::nullopt, nullptr, from, rules, {}, {});
+  published.settle();
+  const domain::Plugin hidden = stored(draft, first[0]);
+  const domain::Plugin known = stored(published, first[0]);
+  const ScannedPlugins next = scan("1.1", "// other\n");
+  BOOST_CHECK(kinds_of({next[0], hidden, nullptr, from, rules, {}, {}}).empty());
+  BOOST_CHECK(kinds_of({next[0], known, nullptr, from, rules, {}, {}}) == std::vector{Kind::claim});
+}
+
 BOOST_AUTO_TEST_CASE(what_waits_is_published_under_the_name_that_it_was_judged_by) {
   rules.publishes_new = true;
   const ScannedPlugins first = scan("1.2");
