@@ -120,7 +120,7 @@ const SourceFile* Neighbours::readme(const SourceFile& source) const {
 const SourceFile* Neighbours::license(const SourceFile& source) const {
   for (std::string_view folder = folder_of(source.path); !folder.empty();
        folder = folder_of(folder)) {
-    for (const char* stem : {"license", "licence", "copying", "unlicense"}) {
+    for (const char* stem : {"license", "licence", "copying", "unlicense", ".github/license"}) {
       if (const SourceFile* found = text_in(folder, stem)) return found;
     }
   }

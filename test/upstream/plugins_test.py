@@ -247,6 +247,9 @@ class FollowingTest(PluginsTest):
         self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Other \\(1\\), "
                          "Someone \\(1\\), someOne \\(1\\); ")
         self.assertEqual(self.show_plugin("one")["license"], "GPL-2.0-only")
+        self.repository.change({"LICENSE": None, ".github/LICENSE": "SPDX-License-Identifier: GPL-2.0-only\n",
+                                "one.sma": source("One", "1.2", comment="1")})
+        self.assertIn("published  one 1.2", self.mirror())
 
     def test_the_answer_about_a_license_counts_as_long_as_a_person_leaves_it(self):
         path = os.path.join(self.conf["followed"], "owner+plugins", "questions.json")
