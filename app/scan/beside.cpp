@@ -194,8 +194,8 @@ class FileSearch {
   // The only one of that name in what is the plugin's alone, such as an archive of its models
   // without folders; not in place of one of the game's.
   void take_own(const std::string& name, const auto& take) const {
-    if (own_.empty() || creator::is_in_base_game(to_lower_ascii(installed_path_by_name(name))))
-      return;
+    const std::string place = to_lower_ascii(installed_path_by_name(name));
+    if (own_.empty() || creator::is_in_base_game(place)) return;
     std::vector<std::pair<const SourceFile*, std::size_t>> all;
     tree_.visit(name_in(name), {own_, own_}, [&](const SourceFile& file, std::size_t steps) {
       all.emplace_back(&file, steps);
