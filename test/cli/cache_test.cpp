@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(caches_that_were_never_made_are_empty_ones) {
              "resources: 0 files ok, 0 damaged\n");
 }
 
-BOOST_AUTO_TEST_CASE(sound_caches_are_ok) {
+BOOST_AUTO_TEST_CASE(verify_says_that_undamaged_caches_are_ok) {
   build('a', 60);
   keep_rejection(artefact('1', ".rejected"), "a.sma(1) : error 017: undefined symbol \"x\"");
   BOOST_TEST(done({"cache", "verify"}) ==

@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(no_link_of_somebody_else_is_followed) {
   BOOST_TEST(said.find("\"link\" is a link of the user 12345") != std::string::npos, said);
 }
 
-BOOST_AUTO_TEST_CASE(what_rules_forbid_fails) {
+BOOST_AUTO_TEST_CASE(a_server_that_breaks_a_rule_is_named) {
   BOOST_TEST(told(status(component("engine", "3.0") + "," + component("rival", "1.0"))) ==
              "fails: fails rival with engine (They crash each other.)");
   BOOST_TEST(told("https://example.org/server?components=engine,rival\n")

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(rules_are_as_wide_as_what_was_seen) {
       R"({"component":"hooks","rule":"conflicts","versions":">=1.0 <=2.0","with_versions":">3.0"})");
 }
 
-BOOST_AUTO_TEST_CASE(what_fails_everywhere_says_nothing) {
+BOOST_AUTO_TEST_CASE(a_component_that_fails_everywhere_proposes_no_rule) {
   mirror_hooks({}, {"1.0", "2.0"});
   const std::string text = matrix("hooks", "server");
   BOOST_TEST(!has(text, "faulty"), text);

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(all_sections_of_a_path_can_be_removed_at_once) {
   BOOST_TEST(call({"overlay", "remove", "b.cfg", "--all", "--component", "engine"}).code == 2);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_section_is_refused) {
+BOOST_AUTO_TEST_CASE(what_cannot_be_an_overlay_is_refused) {
   BOOST_TEST(failed({"overlay", "set", "a.cfg", "--file", text, "--component", "motor"}) ==
              "goldsmith: there is no component \"motor\"; see \"goldsmith component list\"\n");
   const std::string binary = write("binary", std::string("a\0b", 3));

@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(pages_are_cut_out_of_the_whole_and_count_it) {
   BOOST_TEST(index.page({}, 9999, 24, 1).plugins.empty());
 }
 
-BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
+BOOST_AUTO_TEST_CASE(the_index_answers_what_the_database_answers) {
   std::mt19937 random(7);
   const Slugs words{"Knife", "ПРИВЕТ", "50%", "a_b", "Straße", "naïve", "x"};
   for (int i = 0; i < 120; ++i) {
@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
   BOOST_TEST(found({"1.9", now, 2}) == (Slugs{"both", "failed"}));
 }
 
-BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
+BOOST_AUTO_TEST_CASE(the_index_filters_by_what_plugins_need) {
   using domain::CompileResult;
   const std::string now(64, '1');
   const std::string before(64, '2');
@@ -416,7 +416,7 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
   BOOST_TEST(!newest.at("nothing").toolchain.empty());
 }
 
-BOOST_AUTO_TEST_CASE(it_filters_by_author_and_sorts) {
+BOOST_AUTO_TEST_CASE(the_index_filters_by_author_and_sorts) {
   std::int64_t day = 0;
   for (const char* name : {"beta", "Alpha", "Über", "alpha 2", "Zulu"}) {
     domain::Plugin plugin =

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(all_that_have_it_are_known_with_whose_they_are) {
   BOOST_TEST(families.begin()->second.author == "Somebody");
 }
 
-BOOST_AUTO_TEST_CASE(so_it_is_of_a_native) {
+BOOST_AUTO_TEST_CASE(the_most_downloaded_plugin_provides_a_native_too) {
   add("menus", 5, {}, fingerprint, {{{}, {"menu_more", "menu_show"}}});
   add("other-menus", 9, {}, fingerprint, {{{"menu_more"}, {"menu_show"}}});
   add("menu-more", 20, {"menu_more"}, fingerprint);

@@ -105,7 +105,7 @@ class Conditions(unittest.TestCase):
         statuses = self.compare(target, self.representation(target, has_ranges=True), 600)
         self.assertEqual(set(statuses), {200, 206, 304, 412, 416})
 
-    def test_answers_of_workers(self):
+    def test_conditions_of_what_workers_answer(self):
         for target in ("/v1/plugins", "/v1/plugins/afk-watch", "/plugins", "/server/checksums.txt"):
             # Nothing is changed on the condition of these.
             self.compare(target, self.representation(target), 100, ignored=("If-Match",))

@@ -30,7 +30,7 @@ class Matching(unittest.TestCase):
     def test_a_missing_key_fails_even_where_any_value_would_do(self):
         self.assertFalse(self.matches({"a": "***"}, {}))
 
-    def test_types_count(self):
+    def test_types_of_values_are_compared(self):
         self.assertFalse(self.matches({"a": 1}, {"a": True}))
         self.assertFalse(self.matches({"a": 1}, {"a": "1"}))
         self.assertFalse(self.matches({"a": None}, {"a": ""}))

@@ -104,7 +104,7 @@ class Description(unittest.TestCase):
                               stdout=subprocess.PIPE, text=True)
         return json.loads(done.stdout)
 
-    def test_it_is_openapi_3_1(self):
+    def test_the_description_is_openapi_3_1(self):
         served = CLIENT.send("GET", "/v1/openapi.json", [], {})
         document = json.loads(served.body)
         self.assertEqual(document, json.loads(openapi.FILE.read_text(encoding="utf-8")))

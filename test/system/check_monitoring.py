@@ -89,7 +89,7 @@ class Alerts(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertIn(f"{len(monitoring.alerts())} rules found", said)
 
-    def test_the_cases_hold(self):
+    def test_the_cases_of_alerts_hold(self):
         code, said = promtool("test", "rules", CASES)
         self.assertEqual(code, 0, said)
 
@@ -212,7 +212,7 @@ class Dashboard(unittest.TestCase):
             code, said = promtool("check", "rules", "--lint=none", file.name)
         self.assertEqual(code, 0, said)
 
-    def test_it_is_one_of_grafana_10(self):
+    def test_the_dashboard_is_one_of_grafana_10(self):
         board = monitoring.dashboard()
         self.assertGreaterEqual(board["schemaVersion"], 38)
         self.assertEqual([(each["name"], each["type"]) for each in board["templating"]["list"]],

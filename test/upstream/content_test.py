@@ -42,13 +42,13 @@ class MemoryTest(PluginsTest):
         self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended)
         self.assertLess(memory, self.MOST)
 
-    def test_of_a_repository(self):
+    def test_following_a_large_repository_takes_little_memory(self):
         self.repository.commit(self.files(12))
         self.check("follow", REPOSITORY)
         self.assertEqual(len(self.held()), 12)
         self.assertEqual(len(self.files_of("plugin-7", "1.0")), 32)
 
-    def test_of_an_inbox(self):
+    def test_a_large_inbox_takes_little_memory(self):
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in self.files(8).items():

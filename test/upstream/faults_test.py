@@ -393,11 +393,11 @@ class RateLimit(FaultTest):
 
 
 class Redirects(FaultTest):
-    def test_one_to_another_host_is_followed(self):
+    def test_a_redirect_to_another_host_is_followed(self):
         self.mirror()
         self.assertEqual([request.host for request in self.downloads()], [API_HOST, FILE_HOST])
 
-    def test_five_are_followed_and_six_are_not(self):
+    def test_five_redirects_are_followed_and_six_are_not(self):
         def hops(count):
             for hop in range(count):
                 self.upstream.fail(f"/hop{hop}", redirects(f"/hop{hop + 1}"))
@@ -440,7 +440,7 @@ class Certificates(FaultTest):
             self.refused("its certificate is not trusted", "mirror.ca_file")
             self.assertEqual(stranger.requests, [])
 
-    def test_one_for_another_name_is_refused(self):
+    def test_a_certificate_for_another_name_is_refused(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         certificate = upstream_server.make_certificate(folder, "DNS:other.example")
         with Upstream(folder, certificate) as stranger:

@@ -441,11 +441,11 @@ class WaitingTest(PluginsTest):
         self.waits({"scripting/one.sma": source("One", "1.1", more="#if AMXX_VERSION_NUM < 190\n#error too old\n#endif")},
                    "it does not compile with 1.8.2, as 1.0 does")
 
-    def test_one_of_another_license(self):
+    def test_a_version_with_another_license_waits(self):
         self.waits({"scripting/one.sma": source("One", "1.1", comment="", more="new g_new;")},
                    "its license was \"GPL-3.0-or-later\", and is none now")
 
-    def test_one_of_another_author(self):
+    def test_a_version_of_another_author_waits(self):
         self.waits({"scripting/one.sma": source("One", "1.1", author="Thief", more="new g_new;")},
                    "its author was \"Someone\", and is \"Thief\" now")
 
@@ -453,12 +453,12 @@ class WaitingTest(PluginsTest):
         self.waits({"scripting/one.sma": source("One", "0.9", more="new g_new;")},
                    "its number is lower than that of 1.0, which is published")
 
-    def test_one_with_something_private(self):
+    def test_a_version_with_something_private_waits(self):
         self.waits({"scripting/one.sma": source("One", "1.1", more="new const PASSWORD[] = \"hunter2hunter2\";\n"
                                                 "public plugin_cfg() { register_cvar(\"one_password\", \"s3cr3tpass99\"); }")},
                    "it asks: everybody could read what may be private")
 
-    def test_a_rewritten_history(self):
+    def test_what_comes_after_a_rewritten_history_waits(self):
         self.begin("One")
         self.repository.history.clear()
         self.repository.commit({"scripting/one.sma": source("One", "1.1", more="new g_new;")}, "From scratch")
@@ -486,12 +486,12 @@ class WaitingTest(PluginsTest):
         self.repository.change({"scripting/one.sma": source("One", "1.2", comment="", more="new g_newer;")})
         self.assertEqual(self.mirror()[0], "published  one 1.2")
 
-    def test_one_with_which_no_server_runs(self):
+    def test_a_version_with_which_no_server_runs_waits(self):
         self.recommend_a_server()
         self.waits({"scripting/one.sma": source("One", "1.1", more="new g_new;", mark="crash")},
                    "it does not run with 1.9, as 1.0 does: the engine ended by")
 
-    def test_one_that_could_not_be_started_where_the_former_was(self):
+    def test_a_version_that_could_not_be_started_where_the_former_was_waits(self):
         self.recommend_a_server()
         self.begin("One")
         self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
@@ -528,13 +528,13 @@ class HostileTest(PluginsTest):
         self.mirror()
         self.assertEqual(self.published("one")[0], "1.2")
 
-    def test_a_name_outside(self):
+    def test_a_repository_with_a_name_outside_of_it_is_refused(self):
         self.begin("One")
         self.repository.extra = [(tarfile.TarInfo("../../etc/passwd"), b"")]
         self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
         self.refused("is refused")
 
-    def test_a_bomb(self):
+    def test_a_repository_that_unpacks_to_too_much_is_refused(self):
         self.begin("One")
         member = tarfile.TarInfo("x/zeros.txt")
         member.size = 3 << 20
@@ -543,7 +543,7 @@ class HostileTest(PluginsTest):
         self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
         self.refused("mirror.unpacked_mb")
 
-    def test_one_that_is_away_or_limited(self):
+    def test_a_repository_that_is_away_changes_nothing(self):
         self.begin("One")
         del self.upstream.repositories[REPOSITORY]
         self.assertIn("404", self.failed("plugin", "mirror", "--all"))

@@ -81,12 +81,12 @@ class Signatures(UpstreamTest):
         self.put_key(self.signer.fingerprint + ".gpg", self.signer.export())
         self.mirror("engine", "--replace")
 
-    def test_one_of_other_content_is_refused(self):
+    def test_a_signature_of_other_content_is_refused(self):
         self.release(self.signer.sign(b"other", "--armor"))
         self.refused(f"engine.zip: its signature by {self.signer.fingerprint} is not good: "
                      "the file is not what was signed")
 
-    def test_one_by_another_key_is_refused(self):
+    def test_a_signature_by_another_key_is_refused(self):
         self.release(self.other.sign(self.content, "--armor"))
         self.refused("is not good: another key made it")
 

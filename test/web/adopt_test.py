@@ -258,7 +258,7 @@ class Components(AdoptCase):
                 self.write(path, content)
         self.assertNotRegex(self.adopt("--files"), r"(?m)^  anvil-engine")
 
-    def test_nothing_is_known(self):
+    def test_a_folder_of_which_nothing_is_known_is_listed(self):
         self.write("cstrike/maps/mine.bsp", b"map")
         self.write("cstrike/addons/mine/mine.so", b"x")
         output = self.adopt("--pin")
@@ -313,7 +313,7 @@ class Plugins(AdoptCase):
         self.write("cstrike/renamed.sma", self.read(source))
         self.assertEqual(self.whats()["cstrike/renamed.sma"], whats[source])
 
-    def test_by_what_it_registers(self):
+    def test_a_plugin_is_known_by_what_it_registers(self):
         self.plugin("mine.amxx", b"AFK Watch", b"2.0", b"goldsmith")
         self.plugin("older.amxx", b"afk watch", b"1.0", b"Goldsmith", arguments=5)
         self.plugin("newer.amxx", b"AFK Watch", b"77", b"goldsmith")
@@ -356,7 +356,7 @@ class Plugins(AdoptCase):
         output = self.adopt()
         self.assertTrue(output.endswith("since plugins-svc.ini loads the plugins:\n  afk_watch.amxx\n"), output)
 
-    def test_known_to_fail(self):
+    def test_a_plugin_that_is_known_to_fail_is_named(self):
         known = self.get("/server/known-files.txt").decode()
         known = re.sub(r"(?m)^(version 2\.0 latest afk_watch\.amxx)$", "\\1\nfault 1.10 \x1b[2Jbad load", known)
         (self.here / "known").write_text(known, encoding="utf-8")
@@ -508,7 +508,7 @@ class Loaded(AdoptCase):
         self.assertIn("a copy of cstrike/addons/warden/warden_mm.so of warden\tcstrike/addons/old/warden_mm.so", self.tell("--files"))
         self.assertIn("  cstrike/addons/old/warden_mm.so: warden 0.2.0, is there, but nothing loads it\n", output)
 
-    def test_liblist_as_the_engine_reads_it(self):
+    def test_liblist_is_read_as_the_engine_reads_it(self):
         self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
         self.write("cstrike/dlls/cs.so", b"forge")
         metamod, game = b"addons/metamod/hearth.so", b"dlls/cs.so"
@@ -521,7 +521,7 @@ class Loaded(AdoptCase):
             self.write("cstrike/liblist.gam", text)
             self.assertEqual(self.loaded(), {"forge": True, "hearth": is_metamod, "amber-2": is_metamod}, text)
 
-    def test_start_scripts_and_linuxgsm(self):
+    def test_start_scripts_and_linuxgsm_say_what_is_loaded(self):
         self.folder = self.here / "home/serverfiles"
         self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
         self.write("cstrike/liblist.gam", b'gamedll_linux "dlls/cs.so"\n')
@@ -551,7 +551,7 @@ class Loaded(AdoptCase):
         self.write("cstrike/addons/metamod/config.ini", b"gamedll dlls/re.so\nplugins_file mine.ini\n")
         self.assertEqual(self.told()["overrides"], ["cstrike/addons/metamod/config.ini"])
 
-    def test_settings_of_metamod(self):
+    def test_settings_of_metamod_say_what_is_loaded(self):
         self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
         self.write("cstrike/dlls/cs.so", b"somebody's")
         self.write("cstrike/dlls/re.so", b"forge")
@@ -575,7 +575,7 @@ class Loaded(AdoptCase):
         found = self.told()
         self.assertEqual((found["guesses"], [each["path"] for each in found["places"]]), (["forge"], ["cstrike/dlls/re.so", "cstrike/dlls/cs.so"]))
 
-    def test_lists_of_amx_mod_x(self):
+    def test_lists_of_amx_mod_x_say_what_is_loaded(self):
         self.server("metamod/hearth.so", [AMBER], hearth="metamod/hearth.so", amber_2=AMBER)
         self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
         off = "not loaded: no list names it"
@@ -628,7 +628,7 @@ class Loaded(AdoptCase):
             self.write("cstrike/addons/" + AMBER, b"\0" + said + b"\0")
             self.assertEqual(self.told()["stays"], stays, said)
 
-    def test_another_make_stays(self):
+    def test_a_component_of_another_make_stays_as_it_is(self):
         self.write(ENGINE, b"anvil")
         self.write("cstrike/addons/metamod/metamod.so", b"\n$Pg: Ember -- 1.21.1-am | Jan 1 2019 $\n")
         output = self.server("metamod/metamod.so", [AMBER], amber_2=AMBER)
@@ -767,7 +767,7 @@ class Folders(AdoptCase):
         (self.folder / "b/cstrike").mkdir(parents=True)
         self.assertIn("more than one server", self.adopt(status=1))
 
-    def test_no_server(self):
+    def test_a_folder_without_a_server_is_refused(self):
         self.assertIn("has neither", self.adopt(status=1))
 
 
@@ -791,7 +791,7 @@ class Libraries(AdoptCase):
         self.assertEqual(self.own_words(path), '"My Plugin" of itself')
         self.assertIn(f'\nUnknown:\n  {path}  (says "My Plugin" of itself)\n', self.adopt_known())
 
-    def test_texts_that_say_it(self):
+    def test_a_library_says_its_version_in_known_texts(self):
         for text, words in ((b"\0Anvil version: 9.8.7-dev\nBuild date: x", '"Anvil" 9.8.7-dev of itself'),
                             (b"\0$Pg: Meta Mod -- 1.21p37 | May 30 2013 $\n", '"Meta Mod" 1.21p37 of itself'),
                             (b"\0Anvil version: %s", ""), (b"\0Anvil version: 9", ""), (b"\0001.9.0.5271\0", "")):
@@ -806,7 +806,7 @@ class Libraries(AdoptCase):
             self.write(PLATFORM, b"\0" + text + b"\0")
             self.assertEqual(self.own_words(PLATFORM), words)
 
-    def test_it_is_told_where_the_version_is_not_known(self):
+    def test_what_a_library_says_is_told_where_its_version_is_not_known(self):
         self.write(PLATFORM, b"\x001.9.0.5271\0")
         output = self.adopt_known()
         self.assertIn(f"  {PLATFORM}: in the place of amxmodx-1-10 or amxmodx-1-9, of no version that is known here; "
@@ -815,7 +815,7 @@ class Libraries(AdoptCase):
         self.write(PLATFORM, b"\x001.8.3-dev+4758\0")
         self.assertIn("server?components=amxmodx-1-10\n", self.adopt_known())
 
-    def test_what_it_says_counts_less_than_its_content(self):
+    def test_what_a_library_says_counts_less_than_its_content(self):
         engine = b"\0Anvil version: 3.1.4-dev\0"
         self.write(ENGINE, engine)
         self.assertRegex(self.adopt_known(anvil=engine), r"(?m)^  anvil-engine +3\.2\.0 +1 file$")
@@ -836,7 +836,7 @@ class Libraries(AdoptCase):
         self.write(path, library(b"\x1b[2J\x07a\tb\nc", b"\xc2\x9b\xe2\x80\xae1" + b"2" * 100))
         self.assertEqual(self.own_words(path), '"?[2J?a?b?c" ??1' + "2" * 58 + " of itself")
 
-    def test_bounds(self):
+    def test_texts_in_libraries_are_looked_for_within_bounds(self):
         path = "cstrike/addons/x.so"
         text = b"\0Anvil version: 9.8.7\0"
         for size, words in ((4_000_000, '"Anvil" 9.8.7 of itself'), (4_300_000, "")):
@@ -862,7 +862,7 @@ class Declarations(AdoptCase):
         lines = self.adopt_known(*arguments, **content).split("Said by files about the server", 1)
         return re.findall(r"(?m)^  (.*), said by ([^ \n]+)(?:  \((.*)\))?$", lines[1].split("\n\n")[0]) if len(lines) > 1 else []
 
-    def test_amxbuild(self):
+    def test_amxbuild_files_name_versions(self):
         self.write("amxbuild.yml", b"""name: x
 amxmodx:
   version: "1.10.5428"  # the compiler
@@ -899,11 +899,11 @@ output:
                                        ("example/two", "amxbuild.yml", "not known here"),
                                        ("example/four v4", "amxbuild.yml", "not known here")])
 
-    def test_a_list_of_dependencies(self):
+    def test_lists_of_dependencies_name_versions(self):
         self.write("DEPS_LIST", b"example/four@2:include\r\n# example/no\nhttps://github.com/example/five.git\n\x1b[2J/x\n")
         self.assertEqual(self.said(), [("example/four 2", "DEPS_LIST", "not known here"), ("example/five", "DEPS_LIST", "not known here")])
 
-    def test_amxxpack(self):
+    def test_amxxpack_files_name_versions(self):
         text = (b'{"version": "7", "compiler": {"dir": "./x", "version": "1.9.0-git5294", "dev": true},\n"minimum": "8", "thirdparty": '
                 b'{"dependencies": [{"name": "x", "url": "https://github.com/example/five/releases/download/v5.1/x-1.0.zip"}]},'
                 b'"context": {"PLUGIN_VERSION": "1.0.0"}}')
@@ -913,7 +913,7 @@ output:
             self.write(".amxxpack.json", content)
             self.assertEqual(self.said(), expected)
 
-    def test_docker(self):
+    def test_docker_files_name_versions(self):
         self.write("Dockerfile", b"""FROM debian:12
 # ARG HEARTH_VERSION=9.9.9
 ARG ANVIL_VERSION=3.1.4
@@ -947,7 +947,7 @@ FROM example/hlds:${amxx_build} AS run
                                        ("hearth 1.3.0", "compose.yaml", "hearth-loader 1.3.0 is not here"),
                                        ("amxx 1.9.0.5294", "compose.yaml", "amxmodx-1-9 1.9.0.5294 is not here")])
 
-    def test_linuxgsm(self):
+    def test_files_of_linuxgsm_name_versions(self):
         self.write("cstrike/x", b"x", self.here / "home/serverfiles")
         home = self.folder = self.here / "home"
         self.write("lgsm/mods/installed-mods.txt", b"hearth\nplatform\nother\n$(touch pwned)\n")
@@ -967,7 +967,7 @@ FROM example/hlds:${amxx_build} AS run
         (home / "lgsm/modules/mods_list.sh").unlink()
         self.assertEqual(self.said(), [steam, ("hearth", "lgsm/mods/installed-mods.txt", "not here")])
 
-    def test_what_lies_there_counts(self):
+    def test_the_content_of_the_folder_counts_more_than_lists_of_dependencies(self):
         self.write(ENGINE, b"engine")
         self.write(PLATFORM, b"\x001.9.0.5271\0")
         self.write("DEPS_LIST", b"example/anvil@3.2.0\nexample/hearth@1\nexample/amxmodx@1.9.0.5294\nexample/anvil\n")
@@ -985,7 +985,7 @@ FROM example/hlds:${amxx_build} AS run
         self.write("DEPS_LIST", b"example/amxmodx@1.10.0.5400\n")
         self.assertEqual(self.said(amxx9=b"platform")[0][2], "here is amxmodx-1-9 1.9.0.5294")
 
-    def test_plugins(self):
+    def test_lists_of_dependencies_name_plugins(self):
         self.write("DEPS_LIST", b"Example/AfkWatch@v2.0\n")
         self.assertEqual(self.said()[0][2], "named like plugin afk-watch, which is not here")
         self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"1.1", b"goldsmith"))
@@ -993,7 +993,7 @@ FROM example/hlds:${amxx_build} AS run
         self.write(PLUGINS + "a.amxx", compiled(b"AFK Watch", b"2.0", b"goldsmith"))
         self.assertEqual(self.said(), [])
 
-    def test_hostile_files(self):
+    def test_links_and_pipes_in_place_of_lists_are_not_read(self):
         elsewhere = self.here / "elsewhere"
         self.write("mods/installed-mods.txt", b"hearth\n", elsewhere)
         self.write("Dockerfile", b"ARG ANVIL_VERSION=1\n", elsewhere)
@@ -1007,7 +1007,7 @@ FROM example/hlds:${amxx_build} AS run
         output = self.adopt_known(is_readable=False)
         self.assertNotIn("Said by", output)
 
-    def test_hostile_contents(self):
+    def test_hostile_lists_of_dependencies_cost_little(self):
         growing = b"".join(b"ARG v%d=$v%d$v%d\n" % (n + 1, n, n) for n in range(40))
         many = b"".join(b"ARG a%d_VERSION=1\n" % n for n in range(600))
         self.write("Dockerfile", b"ARG v0=abcdefgh\n" + growing + many + b"RUN curl https://github.com/a/b/releases/download/$v40/x\n" +
@@ -1104,7 +1104,7 @@ class Hostile(AdoptCase):
         self.assertIn("  2 that may not be read, or are gone\n", output)
         self.assertRegex(output, "(?m)^  anvil-engine ")
 
-    def test_many_files(self):
+    def test_a_folder_with_thousands_of_unknown_files_is_summed_up(self):
         for number in range(3000):
             self.write(f"cstrike/addons/{number}.so", b"x")
             self.write(f"cstrike/{number}/maps/{number}.bsp", b"x")
@@ -1133,7 +1133,7 @@ class Use(AdoptCase):
         self.adopter.write_bytes(run)
         self.assertIn("answered 404", self.adopt(status=1))
 
-    def test_usage(self):
+    def test_wrong_usage_of_adopt_is_told(self):
         self.assertTrue(self.run_script(self.adopter, "--help").stdout.startswith("Usage: adopt.sh "))
         self.assertIn("unknown option --x", self.run_script(self.adopter, "--x", status=2).stderr)
         self.assertIn("more than one folder", self.run_script(self.adopter, "other", status=2).stderr)

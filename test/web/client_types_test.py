@@ -64,7 +64,7 @@ class ClientTypes(unittest.TestCase):
         (self.here / "tsconfig.json").write_text(json.dumps({"compilerOptions": OPTIONS, "files": ["program.ts"]}), encoding="utf-8")
         return self.node("typescript/bin/tsc")
 
-    def test_they_are_those_of_the_description(self):
+    def test_the_types_are_those_of_the_description(self):
         done = subprocess.run([GENERATOR, self.tools], capture_output=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((self.here / "api.d.ts").read_bytes(), done.stdout,

@@ -94,7 +94,7 @@ class Examples:
         with troubled(self.stack) as proxy:
             self.assertEqual(self.saved(self.run_client(proxy.url)), self.archive())
 
-    def test_compares_the_digest(self):
+    def test_example_clients_compare_the_digest(self):
         with troubled(self.stack, download=["right digest"]) as proxy:
             self.saved(self.run_client(proxy.url))
         with troubled(self.stack, download=["wrong digest"]) as proxy:
@@ -123,7 +123,7 @@ class Examples:
         self.assertRegex(done.stderr, "(?i)certificate.verify.failed")
         self.assertNotIn("next try", done.stderr)
 
-    def test_fails_in_words(self):
+    def test_example_clients_say_what_failed(self):
         done = self.run_client(self.stack.origin + "/docs")
         self.assertEqual((done.returncode, done.stderr), (1, "404: \n"))
         done = self.run_client()

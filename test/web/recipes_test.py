@@ -663,7 +663,7 @@ class Page(RecipeCase):
         self.run_text(commands)
         self.assertEqual(files(self.here / "server"), self.archive(AFTER))
 
-    def test_the_script(self):
+    def test_the_commands_for_the_script_install_the_server(self):
         self.run_text("set -e\n" + self.commands(BEFORE, "Commands for the script").replace("~/server", "--yes server"))
         self.assertEqual(files(self.folder), self.archive(BEFORE))
 
@@ -694,7 +694,7 @@ class Page(RecipeCase):
         self.assertEqual((self.here / "lgsm/config-lgsm/csserver/common.cfg").read_text(encoding="utf-8"),
                          'branch="steam_legacy"\nservercfg="server.cfg"\nservercfgfullpath="${servercfgdir}/server.cfg"\n')
 
-    def test_addresses(self):
+    def test_the_addresses_of_recipes_lead_to_them(self):
         egg = self.commands(AFTER, "Address of the egg")
         self.assertEqual(json.loads(self.stack.get(egg[len(self.stack.origin):])[2])["meta"]["update_url"], egg)
         self.run_text(self.commands(AFTER, "Command for AMP"))
@@ -731,7 +731,7 @@ class Languages(RecipeCase):
     egg, script, install = Egg.egg, Egg.script, Egg.install
     scripts, start = Containers.scripts, Containers.start
 
-    def test_the_egg(self):
+    def test_the_egg_speaks_the_language_of_its_link(self):
         egg = self.egg(self.POLISH)
         link = egg["variables"][0]
         self.assertEqual((link["name"], link["default_value"]), ("Link do wyboru", f"{self.stack.origin}/server{SORTED}&lang=pl"))
@@ -746,7 +746,7 @@ class Languages(RecipeCase):
         done = self.install(self.script(self.POLISH), status=3, environment={"SHARE_LINK": "x", "LANG": "en_US.UTF-8"})
         self.assertTrue(done.stderr.startswith("install: SHARE_LINK must be"), done.stderr)
 
-    def test_the_container(self):
+    def test_the_container_speaks_the_language_of_its_link(self):
         english, polish = self.get("Dockerfile", BEFORE), self.get("Dockerfile", self.POLISH)
         self.assertTrue(polish.startswith("# syntax=docker/dockerfile:1\n#\n# Serwer Counter-Strike 1.6 w wolumenie /server: "), polish)
         scripts = r"<<'END_OF_SCRIPT' \S+\n.*?^END_OF_SCRIPT$|^#.*"

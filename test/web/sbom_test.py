@@ -54,7 +54,7 @@ class BillOfMaterials(unittest.TestCase):
         self.assertEqual(status, 200, body[:500])
         return json.loads(body), headers["X-Svc-Build-Hash"]
 
-    def test_documents_are_valid(self):
+    def test_bills_of_materials_of_servers_are_valid(self):
         validator = self.validator()
         for selection in SELECTIONS:
             with self.subTest(selection=selection):
@@ -75,7 +75,7 @@ class BillOfMaterials(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return done.returncode, done.stdout, done.stderr
 
-    def test_that_of_the_package_is_valid(self):
+    def test_the_bill_of_materials_of_the_package_is_valid(self):
         code, said, errors = self.bill_of_the_build(ROOT / "scripts/deb/copyright")
         self.assertEqual(code, 0, errors)
         bill = json.loads(said)

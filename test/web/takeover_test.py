@@ -241,7 +241,7 @@ class Rollback(TakeoverCase):
         self.assertIn(f"  keep     {PRIVET} (edited here)\n", self.run_verb("rollback", "--yes").stdout)
         self.assertEqual(files(self.folder), {**self.archive(BEFORE), PRIVET: b"mine"})
 
-    def test_it_needs_no_network(self):
+    def test_a_rollback_needs_no_network(self):
         self.update(SMALL)
         self.update(SMALL_AFTER)
         subprocess.run([self.program(), "rollback", "--yes", self.folder], env={"PATH": "/nonexistent"}, check=True, capture_output=True)
@@ -267,7 +267,7 @@ class Rollback(TakeoverCase):
 
 
 class Status(TakeoverCase):
-    def test_it_tells_what_there_is(self):
+    def test_status_tells_what_is_installed(self):
         self.assertIn("nothing was installed", self.run_verb("status", status=1).stderr)
         self.update(BEFORE)
         self.write(USERS, b"mine\n")
@@ -331,7 +331,7 @@ class Obstacles(TakeoverCase):
 
 
 class Players(TakeoverCase):
-    def test_it_waits_until_nobody_plays(self):
+    def test_a_rollback_waits_until_nobody_plays(self):
         counts = [2, 0]
         server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         server.bind(("127.0.0.1", 0))

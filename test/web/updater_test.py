@@ -243,7 +243,7 @@ class PartialArchives(UpdaterCase):
             listed = [line.split("  ", 1) for line in self.stack.get("/server/checksums.txt" + selection)[2].decode().splitlines()]
             self.assertEqual([hashlib.sha256(have[path]).hexdigest() for _, path in listed], [digest for digest, _ in listed])
 
-    def test_so_updates_stay_small(self):
+    def test_a_chain_of_updates_downloads_only_what_changed(self):
         for number, selection in enumerate([*self.CHAIN, self.CHAIN[0]]):
             done = self.update(selection)
             self.assertEqual(("Downloading what changed.\n" in done.stdout, "Downloading.\n" in done.stdout), (number > 0, number == 0), done.stdout)
@@ -341,7 +341,7 @@ class Secrets(UpdaterCase):
 
 
 class Update(UpdaterCase):
-    def test_nothing_to_do(self):
+    def test_an_update_to_the_installed_build_does_nothing(self):
         self.update(BEFORE)
         with troubled(self.stack) as proxy:
             script = self.script_through(proxy, BEFORE)
@@ -350,7 +350,7 @@ class Update(UpdaterCase):
             self.assertEqual(proxy.asked, [("goldsmith-keeper", None), ("checksums.txt", None)])
         self.assertEqual(tree(self.folder), before)
 
-    def test_each_file_by_the_rule(self):
+    def test_an_update_treats_each_file_by_the_rule(self):
         before, after = self.archive(BEFORE), self.archive(AFTER)
         edited_gone = "cstrike/addons/amxmodx/scripting/afk_watch.sma"
         self.assertNotEqual(before[CONFIG], after[CONFIG])
@@ -531,7 +531,7 @@ class Refusals(UpdaterCase):
             self.refused(self.script(SMALL_AFTER), "another run is at work")
             holder.stdin.close()
 
-    def test_wrong_usage(self):
+    def test_wrong_usage_of_the_updater_is_refused(self):
         script = self.script(SMALL)
         for arguments in (["--no"], ["one"], ["--yes", "one", "two"]):
             self.refused(script, "Usage:", status=2, arguments=arguments)

@@ -133,7 +133,7 @@ BOOST_FIXTURE_TEST_CASE(only_a_regular_file_is_taken_for_output, Scratch) {
   BOOST_TEST(made.output("plain", 3).empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(nothing_is_left_behind, Scratch) {
+BOOST_FIXTURE_TEST_CASE(a_job_leaves_no_files_behind, Scratch) {
   {
     const Job made = job(plugin_of({source_file("hello.sma", "x")}));
   }

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_license_is_an_expression_of_spdx) {
       "at its end; what is proprietary or unknown is LicenseRef- with a name of your own");
 }
 
-BOOST_AUTO_TEST_CASE(every_field_is_read) {
+BOOST_AUTO_TEST_CASE(every_field_of_a_component_is_read) {
   const auto components = read(R"([{"slug": "reunion", "name": "Reunion", "description": "D",
       "homepage": "https://example.com", "license": "GPL-3.0", "layer": "auth",
       "is_default": true, "selectable": false, "sort_order": 50,
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
              ". _ + ~ -");
 }
 
-BOOST_AUTO_TEST_CASE(bad_places_are_refused) {
+BOOST_AUTO_TEST_CASE(bad_places_of_files_are_refused) {
   const auto refused = [this](const std::string& fields) {
     return refusal(R"("places": [{"file": "a.cfg", )" + fields + "}]");
   };
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(libraries_of_ordinary_names_are_loaded) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(bad_loads_are_refused) {
+BOOST_AUTO_TEST_CASE(what_a_component_cannot_load_is_refused) {
   BOOST_TEST(refusal(R"("loads": {"gamedll": "../dlls/cs.so"})") ==
              "loads.gamedll: \"../dlls/cs.so\" is not a valid file path; allowed are relative "
              "paths with / between the names, without \".\" and \"..\"");

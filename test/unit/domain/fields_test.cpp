@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_long_value_is_shortened_between_code_points) {
   BOOST_TEST(shown.ends_with("é…"));
 }
 
-BOOST_AUTO_TEST_CASE(each_wrong_type_is_named) {
+BOOST_AUTO_TEST_CASE(each_field_of_a_wrong_type_is_named) {
   const Location location("f", "x");
   BOOST_TEST(error_of([&] { Node(location, 5).text(9); }) ==
              "f: x: 5 is a number; it must be a string");

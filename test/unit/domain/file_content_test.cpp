@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(what_keeps_a_folder_is_a_placeholder) {
   for (const auto& [name, content] : kept) BOOST_TEST(is_placeholder(name, content), name);
 }
 
-BOOST_AUTO_TEST_CASE(what_says_something_is_none) {
+BOOST_AUTO_TEST_CASE(what_says_something_is_no_placeholder) {
   const std::vector<std::pair<std::string, std::string>> used{
       {"a.inc", ""},
       {"a.sma", "// placeholder"},

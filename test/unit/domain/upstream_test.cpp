@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(addresses_are_read_with_all_their_fields) {
   BOOST_TEST((read(R"({"url": "https://h/maps.zip", "version": "2024"})").version == "2024"));
 }
 
-BOOST_AUTO_TEST_CASE(neither_or_both_is_refused) {
+BOOST_AUTO_TEST_CASE(an_upstream_is_either_a_url_or_a_repository) {
   BOOST_TEST(refusal("{}") == "upstream.github: missing; this field is mandatory");
   BOOST_TEST(refusal(R"({"github": "a/b"})") == "upstream.asset: missing; this field is mandatory");
   BOOST_TEST(refusal(R"({"url": "https://h/{version}.zip", "github": "a/b"})") ==

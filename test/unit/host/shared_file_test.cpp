@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(one_that_everybody_may_write_to_is_refused) {
   is_refused(EPERM);
 }
 
-BOOST_AUTO_TEST_CASE(one_of_another_user_is_refused) {
+BOOST_AUTO_TEST_CASE(a_shared_file_of_another_user_is_refused) {
   if (::geteuid() != 0) return;  // only root can make it
   write_atomically(file, "", 0660);
   BOOST_TEST_REQUIRE(::chown(file.c_str(), 65534, 65534) == 0);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(who_locks_it_keeps_nobody_from_using_it) {
   BOOST_TEST(first.data() != second.data());
 }
 
-BOOST_AUTO_TEST_CASE(one_that_is_something_else_stays) {
+BOOST_AUTO_TEST_CASE(a_shared_file_that_is_something_else_stays) {
   const std::string bytes(8192, 'z');
   write_atomically(file, bytes, 0660);
   BOOST_CHECK_THROW(SharedFile(file, OpenShared::create, {0x7465737400010001, 8192}), FileError);

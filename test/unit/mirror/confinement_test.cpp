@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_signal_ends_it_and_nothing_is_left) {
   BOOST_TEST(within_a_minute([&] { return ::kill(unpacker, 0) != 0; }));
 }
 
-BOOST_AUTO_TEST_CASE(it_dies_with_a_killed_caller) {
+BOOST_AUTO_TEST_CASE(the_unpacker_dies_with_a_killed_caller) {
   WaitingProbe probe(*this);
   probe.kill_caller();
   BOOST_TEST(within_a_minute([&] { return ::kill(probe.unpacker, 0) != 0; }));

@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(the_limits_hold_for_a_result_too) {
   BOOST_TEST(problem({"aa", "b"}) == "a path exceeds mirror.path_bytes");
 }
 
-BOOST_AUTO_TEST_CASE(damage_anywhere_is_noticed) {
+BOOST_AUTO_TEST_CASE(damage_anywhere_in_a_copy_is_noticed) {
   const fs::path file = folder.path() / "unpacked";
   packed({"a", "b"});
   const std::string good = base::read_file(file);

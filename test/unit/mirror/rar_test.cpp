@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(damaged_rar_archives_are_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(they_have_the_limits_of_others) {
+BOOST_AUTO_TEST_CASE(rar_archives_have_the_limits_of_others) {
   for (const int version : kVersions) {
     const Rar kind{.version = version};
     limits = {.unpacked_bytes = 100'000};

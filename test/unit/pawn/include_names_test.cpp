@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(every_form_that_the_compilers_read_is_found) {
               Names{"amxmodx", "fun", "mod/Menus.inl", "xs", "amxmisc", "last"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_name_counts_once) {
+BOOST_AUTO_TEST_CASE(an_include_that_is_named_twice_counts_once) {
   BOOST_TEST(
       (included_names("#include <a>\n#include \"b\"\n#tryinclude <a>\n") == Names{"a", "b"}));
 }

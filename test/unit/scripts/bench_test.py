@@ -21,7 +21,7 @@ class Bench(unittest.TestCase):
         code, output, _ = bench("--help")
         self.assertEqual((code, re.findall(r"(?m)^  ([a-z]+) +[A-Z].*[a-z]$", output)), (0, NAMES))
 
-    def test_each_explains_its_options(self):
+    def test_each_bench_explains_its_options(self):
         for name in NAMES:
             with self.subTest(name):
                 code, output, _ = bench(name, "--help")

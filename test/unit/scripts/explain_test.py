@@ -121,7 +121,7 @@ class Known(Case):
             with self.subTest(example=example):
                 self.assertEqual([(each["id"], each["first"], each["count"]) for each in found], [(cause, 1, 1)])
 
-    def test_each_pattern_has_an_example(self):
+    def test_each_pattern_of_a_cause_has_an_example(self):
         for cause in CAUSES.values():
             for pattern in cause["patterns"]:
                 with self.subTest(cause=cause["id"], pattern=pattern):
@@ -291,7 +291,7 @@ class Facts(Case):
         self.assertEqual(by_program, by_page)
         return by_program
 
-    def test_who_has_a_name(self):
+    def test_who_has_an_undefined_symbol_is_told(self):
         log = "".join(f'a.sma({line}) : error 017: undefined symbol "{name}"\n'
                       for line, name in enumerate(("CORE_NEW", "CORE_OLD", "core_always", "nobody_has", "CORE_NEW")))
         self.assertEqual(self.facts(log), {"compile-undefined-symbol": []})
@@ -483,7 +483,7 @@ class Program(Case):
         self.assertEqual((done.returncode, done.stdout), (2, b""))
         self.assertIn(b"may not be read", done.stderr)
 
-    def test_usage(self):
+    def test_wrong_usage_of_explain_is_told(self):
         done = self.run_program("--help")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertTrue(done.stdout.startswith(b"Usage: goldsmith-keeper explain "))
@@ -546,7 +546,7 @@ class Tool(Case):
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertRegex(done.stderr, "quadratic|repeated|too many alternatives")
 
-    def test_other_mistakes_are_refused(self):
+    def test_mistakes_in_the_table_of_causes_are_refused(self):
         for changes in ({"id": "A b"}, {"severity": "bad"}, {"title": ""}, {"title": "two\nlines"}, {"remedy": "\u2026"}, {"patterns": []},
                         {"examples": []}, {"more": 1}, {"link": {"text": "x", "url": "javascript:x"}}, {"link": {"url": "/"}},
                         {"fallback": "yes"}, {"fallback": False}, {"examples": ["\x1b"]}, {"absent": []},

@@ -102,7 +102,7 @@ class Case(unittest.TestCase):
         for shell in (("dash",), ("bash",), ("busybox", "sh")):
             self.assert_explained(self.run_script(shell=shell))
 
-    def test_it_can_come_from_a_pipe(self):
+    def test_the_script_can_come_from_a_pipe(self):
         (self.here / "q.log").write_bytes(LOG)
         program = self.script.read_bytes()
         self.assert_explained(self.run_script("-s", "--", "q.log", input=program))
@@ -127,14 +127,14 @@ class Case(unittest.TestCase):
         self.with_tools("curl")
         self.assert_refused("none of sha256sum, busybox and openssl is installed")
 
-    def test_wget_will_do(self):
+    def test_wget_will_do_in_place_of_curl(self):
         self.with_tools("wget", "sha256sum")
         self.assert_explained(self.run_script(shell=("/bin/dash",)))
         shutil.rmtree(self.here / "tools")
         self.with_tools("sha256sum")
         self.assert_refused("curl is not installed")
 
-    def test_another_program_is_not_run(self):
+    def test_a_download_that_is_another_program_is_not_run(self):
         for body in (self.program[:-1], self.program + b"x", b"#!/bin/sh\ntouch pwned\n", b""):
             Service.answer = (200, body)
             self.assert_refused("is not the program that this script is for")

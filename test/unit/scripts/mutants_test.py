@@ -19,7 +19,7 @@ class Places(unittest.TestCase):
         self.assertEqual(mutants("return a == b && !c;"), {"return a != b && !c;", "return a == b || !c;", "return a == b && c;"})
         self.assertEqual(mutants("return a < b;"), {"return a <= b;"})
 
-    def test_conditions_are_negated(self):
+    def test_mutants_negate_conditions(self):
         self.assertEqual(mutants("if (f(a)) g();"), {"if (!(f(a))) g();"})
         self.assertEqual(mutants("if (const auto a = f(); a.g()) h();"), {"if (const auto a = f(); !(a.g())) h();"})
 

@@ -87,7 +87,7 @@ class Repository(unittest.TestCase):
         # The indexes of before name it.
         self.assertTrue(os.path.exists(former))
 
-    def test_another_package_is_refused(self):
+    def test_a_package_of_another_program_is_refused(self):
         code, said = self.run_it(self.folder, "publisher", self.package("1.0.0~deb12u1", name="goldsmith-dbgsym"))
         self.assertEqual(code, 1)
         self.assertIn("is another package than goldsmith", said)

@@ -32,7 +32,7 @@ class Screenshots(unittest.TestCase):
             port = taken.getsockname()[1]
         self.assert_refused(f"https://127.0.0.1:{port}", "Connection refused")
 
-    def test_another_service_is_named(self):
+    def test_a_service_that_is_not_ours_is_named(self):
         with http.server.HTTPServer(("127.0.0.1", 0), OtherService) as other:
             threading.Thread(target=other.serve_forever, daemon=True).start()
             self.assert_refused(f"http://127.0.0.1:{other.server_port}", "501")

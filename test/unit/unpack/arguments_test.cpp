@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_job_has_its_files_rules_and_limits) {
   BOOST_TEST(job.origins.get() == std::stoi(origins));
 }
 
-BOOST_AUTO_TEST_CASE(anything_else_is_refused) {
+BOOST_AUTO_TEST_CASE(unknown_arguments_of_unpack_are_refused) {
   using Words = std::vector<std::string_view>;
   for (const Words& words :
        {Words{}, Words{"--entries"}, Words{"--entries", "x"}, Words{"--entries", "-1"},

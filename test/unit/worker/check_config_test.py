@@ -70,7 +70,7 @@ class CheckConfig(unittest.TestCase):
             # No worker needs any of the others to start: it answers what it can.
             self.assertEqual(self.assert_same({name: value for name in names if name not in refused}), 0, value)
 
-    def test_what_else_a_worker_reads(self):
+    def test_the_check_refuses_what_a_worker_would_not_start_with(self):
         for options, code in (({}, 0), ({"trusted_proxies": "300.1.1.1"}, 2), ({"site.language": "xx"}, 2),
                               ({"limits.backend": "mysql"}, 0), ({"database.read_hosts": "127.0.0.1:1"}, 0),
                               ({"site.logo": self.path("file.svg")}, 0), ({"nonsense": "x"}, 2)):
