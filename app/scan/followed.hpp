@@ -53,6 +53,8 @@ struct FollowedRepository {
   std::vector<UncompiledSource> uncompiled = {};  // kMostUncompiled at most
   // The one that a person follows, or has looked at since.
   domain::SourceIdentity trusted = {};
+  // Plugins whose newest version waits for a doubt.
+  std::vector<std::string> doubted_slugs = {};
   // Numbers of the repositories in whose place that person has put it.
   std::vector<std::int64_t> predecessors = {};
   // It has a version that this host could not start: the next run tries it although nothing is new.
@@ -99,6 +101,7 @@ struct FollowedRepository {
     visit("remark", self.remark);
     visit("uncompiled", self.uncompiled);
     visit("trusted", self.trusted);
+    visit("doubted", self.doubted_slugs);
     visit("predecessors", self.predecessors);
     visit("waits_for_start", self.waits_for_start);
     visit("scanned_as", self.scanned_as);

@@ -89,22 +89,15 @@ bool PluginMirroring::is_news(const mirror::Snapshot& snapshot,
   return !is_same || has_ended_doubt(repository);
 }
 
-// The newest version of a plugin still waits for a doubt that a person has ended by publishing one.
+// A person has published a version of a plugin that waited for a doubt, and another one still does.
 bool PluginMirroring::has_ended_doubt(const FollowedRepository& repository) {
-  const std::vector<domain::Doubt> doubts = repository.doubts();
-  if (doubts.empty()) return false;
+  if (repository.doubted_slugs.empty() || repository.doubts().empty()) return false;
   const StoredSources stored(host_);
-  std::map<std::string, std::string> held;  // by slug
-  for (db::HeldVersion& version : host_.plugins().held_versions()) {
-    held[version.slug.str()] = std::move(version.held);
-  }
-  return std::ranges::any_of(held, [&](const auto& waiting) {
-    const auto& [slug, held_reasons] = waiting;
+  return std::ranges::any_of(host_.plugins().held_versions(), [&](const db::HeldVersion& version) {
+    const std::string slug = version.slug.str();
     const auto origin = stored.origins.find(slug);
-    return origin != stored.origins.end() && origin->second.source == repository.source &&
-           std::ranges::any_of(doubts, [&](domain::Doubt doubt) {
-             return is_held_for(held_reasons, {doubt, repository.upstream.repository});
-           });
+    return std::ranges::find(repository.doubted_slugs, slug) != repository.doubted_slugs.end() &&
+           origin != stored.origins.end() && origin->second.source == repository.source;
   });
 }
 
@@ -392,6 +385,7 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
   keep_verdicts(works);
   const bool is_tried = start(works, true);
   Works settled;
+  std::vector<std::string> doubted_slugs;
   for (Work& work : works) {
     const bool has_former = work.mirrored->former().has_value();
     const bool is_added = !work.mirrored->added().empty();
@@ -401,6 +395,11 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
       report.events.push_back(
           {kind, work.scanned->slug.str(), added.version.str(), texts_of(added.reasons)});
     }
+    const bool is_doubted = std::ranges::any_of(work.mirrored->added(), [](const auto& added) {
+      return std::ranges::find(added.reasons, Reason::Kind::doubt, &Reason::kind) !=
+             added.reasons.end();
+    });
+    if (is_doubted) doubted_slugs.push_back(work.scanned->slug.str());
     if (!is_added && waits.empty()) ++report.unchanged;
     RecordedPlugin& recorded = record.plugins()[work.scanned->slug.str()];
     recorded.is_imported = true;
@@ -430,6 +429,7 @@ void PluginMirroring::take(const From& place, const mirror::Snapshot& snapshot,
   for (const std::string& remark : record.write(folder, plugins)) host_.progress.report(remark);
   repository.source = from.source.now;
   repository.trusted = from.source.trusted;
+  repository.doubted_slugs = std::move(doubted_slugs);
   repository.mirrored_at = host_.now();
   repository.predecessors = from.source.predecessors;
   repository.commit = snapshot.commit;

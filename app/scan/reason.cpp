@@ -1,7 +1,5 @@
 #include "app/scan/reason.hpp"
 
-#include <algorithm>
-
 #include "app/base/text.hpp"
 
 namespace goldsmith::scan {
@@ -19,11 +17,6 @@ std::vector<std::string> texts_of(const std::vector<Reason>& reasons) {
 
 std::string held_for(const std::vector<Reason>& reasons) {
   return base::join(texts_of(reasons), "\n");
-}
-
-bool is_held_for(std::string_view held, const Reason& reason) {
-  const std::vector<std::string_view> lines = base::split(held, '\n');
-  return std::ranges::find(lines, reason.text) != lines.end();
 }
 
 }  // namespace goldsmith::scan

@@ -36,6 +36,5 @@ struct Reason {
 std::vector<std::string> texts_of(const std::vector<Reason>& reasons);
 // As domain::PluginVersion::held has them, a line for each.
 std::string held_for(const std::vector<Reason>& reasons);
-bool is_held_for(std::string_view held, const Reason& reason);
 
 }  // namespace goldsmith::scan
