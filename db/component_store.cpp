@@ -352,7 +352,7 @@ void ComponentStore::each_include(
   while (const auto include = rows.next()) visit(include->name, include->path, include->natives);
 }
 
-bool ComponentStore::hold(const VersionName& name, const std::optional<domain::Hold>& hold) {
+bool ComponentStore::hold(const VersionName& name, const domain::Hold& hold) {
   return set_hold(name, hold, false);
 }
 

@@ -88,11 +88,11 @@ class ComponentStore {
   void each_include(const std::function<void(const VersionName& name, std::string_view path,
                                              const std::vector<std::string>& names)>& visit);
 
-  // Holds a mirrored version; absent = takes that back. What a defect holds stays so. False if
-  // there is no such version.
-  bool hold(const VersionName& name, const std::optional<domain::Hold>& hold);
+  // Holds a mirrored version. False if there is no such version.
+  bool hold(const VersionName& name, const domain::Hold& hold);
   // What the trial of a version showed, in place of the hold until then: std::nullopt = it is
-  // handed out. False if there is no such version, or somebody has held or released it meanwhile.
+  // handed out, unless a defect holds it. False if there is no such version, or somebody has held
+  // or released it meanwhile.
   bool settle(const VersionName& name, const std::optional<domain::Hold>& hold);
   // Takes a hold back by hand: no defect holds the version from then on, until hold() does. False
   // if there is no such version.

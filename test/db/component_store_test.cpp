@@ -131,10 +131,11 @@ BOOST_AUTO_TEST_CASE(a_defect_holds_until_somebody_releases_the_version) {
   component.defects[0].until.reset();
   store.import({component});
   BOOST_TEST(held() == reason);
-  // What a start takes back is its own hold alone.
-  store.hold({"one", "2.0"}, domain::Hold{"Tried.", test::kNow});
-  BOOST_TEST(held() == "Tried.");
-  store.hold({"one", "2.0"}, std::nullopt);
+  // What a trial takes back is its own hold alone.
+  const domain::Hold until_tried{"Wait.", test::kNow, domain::HoldKind::unstarted};
+  store.hold({"one", "2.0"}, until_tried);
+  BOOST_TEST(held() == "Wait.");
+  BOOST_TEST(store.settle({"one", "2.0"}, std::nullopt));
   BOOST_TEST(held() == reason);
   BOOST_TEST(store.release({"one", "2.0"}));
   BOOST_TEST(held() == "");
@@ -142,12 +143,12 @@ BOOST_AUTO_TEST_CASE(a_defect_holds_until_somebody_releases_the_version) {
   store.import({component});
   store.put_version("one", *store.load_catalog().find("one")->find_version("2.0"));
   BOOST_TEST(held() == "");
-  store.hold({"one", "2.0"}, domain::Hold{"No.", test::kNow});
-  store.hold({"one", "2.0"}, std::nullopt);
+  // Who holds it again takes back that it was released, for the defect, too.
+  store.hold({"one", "2.0"}, until_tried);
+  BOOST_TEST(store.settle({"one", "2.0"}, std::nullopt));
   BOOST_TEST(held() == reason);
   BOOST_TEST(!store.release({"one", "9.0"}));
   // A trial ends what held the version until then, and nothing that was decided meanwhile.
-  const domain::Hold until_tried{"Wait.", test::kNow, domain::HoldKind::unstarted};
   store.hold({"one", "2.0"}, until_tried);
   BOOST_TEST(store.settle({"one", "2.0"}, domain::Hold{"It ends.", test::kNow}));
   BOOST_TEST(held() == "It ends.");
