@@ -12,17 +12,6 @@
 
 namespace goldsmith::start {
 
-namespace {
-
-// As the plan registers it; "" if it does not.
-std::string file_of(const creator::Plan& plan, const domain::Slug& slug) {
-  const auto found =
-      std::ranges::find(plan.requested, slug.view(), &creator::RequestedPlugin::slug);
-  return found == plan.requested.end() ? "" : found->binary;
-}
-
-}  // namespace
-
 std::vector<StartedVersion> PluginStarts::measure(
     const std::vector<db::CheckableVersion>& versions, bool again,
     const std::function<void(std::size_t done, std::size_t total)>& tell) {
@@ -66,8 +55,9 @@ void PluginStarts::measure(const Line& line, const db::CheckableVersion& version
       const base::UniqueFd zip = open_archive(plan, builds_);
       costs = measure_frame_costs(server_of(plan, zip, beside), host_.config.start);
     });
-    const auto cost =
-        std::ranges::find(costs.plugins, file_of(plan, version.slug), &FrameCost::file);
+    const creator::RequestedPlugin* asked = find_plugin(plan.requested, version.slug);
+    const auto cost = std::ranges::find(
+        costs.plugins, asked != nullptr ? asked->binary : std::string(), &FrameCost::file);
     if (cost == costs.plugins.end() || !cost->percent) {
       ++left_["chance may hide what they cost: the host is busy, or they do not cost the same"];
       return;

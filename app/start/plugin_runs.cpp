@@ -92,14 +92,6 @@ bool may_work_elsewhere(const domain::CompileVerdict* compiled, const LoadedPlug
          });
 }
 
-// Null if there is none.
-template <typename Plugin>
-const Plugin* find(const std::vector<Plugin>& plugins, const domain::Slug& slug) {
-  const auto found = std::find_if(plugins.begin(), plugins.end(),
-                                  [&](const auto& each) { return each.slug == slug.view(); });
-  return found == plugins.end() ? nullptr : &*found;
-}
-
 // The first of the others that came with it and does not run; null if all do. A native of a plugin
 // that was not loaded fails in whoever calls it.
 const LoadedPlugin* idle_other(const Report& report, const domain::Slug& slug) {
@@ -141,7 +133,7 @@ PluginStarts::Group PluginStarts::running(const Line& line, const Group& group,
   }
   Group running;
   std::ranges::copy_if(group, std::back_inserter(running), [&](const auto* version) {
-    const LoadedPlugin* loaded = find(report.plugins, version->slug);
+    const LoadedPlugin* loaded = find_plugin(report.plugins, version->slug);
     return loaded != nullptr && runs(*loaded);
   });
   return running;
@@ -170,7 +162,7 @@ void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& vers
   if (!line.player.empty() && idle_other(started, version.slug) == nullptr) {
     try {
       const Report report = start_in_turn(plan, {}, line.player);
-      const LoadedPlugin* loaded = find(report.plugins, version.slug);
+      const LoadedPlugin* loaded = find_plugin(report.plugins, version.slug);
       const bool is_playing = loaded != nullptr && runs(*loaded);
       if (is_playing) {
         verdict.play_error = "";
@@ -209,8 +201,8 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
     ++left_[cause.what()];
     return;
   }
-  const creator::RequestedPlugin* asked = find(resolved->plan.requested, version.slug);
-  const LoadedPlugin* loaded = find(report.plugins, version.slug);
+  const creator::RequestedPlugin* asked = find_plugin(resolved->plan.requested, version.slug);
+  const LoadedPlugin* loaded = find_plugin(report.plugins, version.slug);
   if (loaded != nullptr && runs(*loaded)) {
     return play_alone(line, version, resolved->plan, report);
   }

@@ -1,6 +1,7 @@
 // Whether the recommended server runs with published versions of plugins (decision P24).
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -21,6 +22,14 @@
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::start {
+
+// Of a plan or a report; null if it has none of that slug.
+template <typename Plugin>
+const Plugin* find_plugin(const std::vector<Plugin>& plugins, const domain::Slug& slug) {
+  const auto found =
+      std::ranges::find_if(plugins, [&](const Plugin& each) { return each.slug == slug.view(); });
+  return found == plugins.end() ? nullptr : &*found;
+}
 
 // What a start showed of a version.
 struct StartedVersion {
