@@ -48,7 +48,7 @@ class MemoryTest(PluginsTest):
         self.assertEqual(len(self.held()), 12)
         self.assertEqual(len(self.files_of("plugin-7", "1.0")), 32)
 
-    def test_a_large_inbox_takes_little_memory(self):
+    def test_inboxes_that_are_large_take_little_memory(self):
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in self.files(8).items():

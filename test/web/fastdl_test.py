@@ -253,7 +253,7 @@ class Fastdl(UpdaterCase):
         self.assertNotEqual(status, 200)
         self.assertNotIn(b"root:", body)
 
-    def test_client_files_have_heads_and_ranges(self):
+    def test_heads_and_ranges_of_client_files_are_right(self):
         content = self.resources["maps/web_fastdl.bsp"]
         path = "maps/web_fastdl.bsp"
         status, headers, body = self.get(path, method="HEAD")
@@ -269,7 +269,7 @@ class Fastdl(UpdaterCase):
         for method in ("POST", "PUT", "DELETE", "OPTIONS"):
             self.assertEqual(self.get(path, method=method)[0], 405, method)
 
-    def test_client_files_are_never_redirected(self):
+    def test_never_is_a_client_file_redirected(self):
         self.stack.command("configure", "archives.redirect = https://cdn.example/archives")
         self.addCleanup(self.stack.command, "configure")
         build = self.another_build_without_bytes(",ghost-chat")
@@ -285,7 +285,7 @@ class Fastdl(UpdaterCase):
             self.stack.get("/v1/server-builder/download?" + SELECTION + more)
         return build
 
-    def test_client_files_are_counted_in_no_window_of_the_api(self):
+    def test_in_no_window_of_the_api_is_a_client_file_counted(self):
         build = self.another_build(",team-shuffle")
         self.stack.goldsmith("setting", "set", "anonymous_per_minute", "1")
         self.addCleanup(time.sleep, 2.1)
@@ -300,7 +300,7 @@ class Fastdl(UpdaterCase):
         status, headers, _ = self.ask(f"/fastdl/{self.build}/web_fastdl.wad", host="127.0.0.1")
         self.assertEqual((status, headers["location"]), (308, f"{self.stack.origin}/fastdl/{self.build}/web_fastdl.wad"))
 
-    def test_client_files_can_be_switched_off(self):
+    def test_switched_off_client_files_are_gone(self):
         self.stack.command("configure", "fastdl.url = off")
         self.addCleanup(self.stack.command, "configure")
         self.assertNotIn("sv_downloadurl \"", self.page())

@@ -663,7 +663,7 @@ class Page(RecipeCase):
         self.run_text(commands)
         self.assertEqual(files(self.here / "server"), self.archive(AFTER))
 
-    def test_the_commands_for_the_script_install_the_server(self):
+    def test_the_script_of_the_commands_installs_the_server(self):
         self.run_text("set -e\n" + self.commands(BEFORE, "Commands for the script").replace("~/server", "--yes server"))
         self.assertEqual(files(self.folder), self.archive(BEFORE))
 
@@ -694,7 +694,7 @@ class Page(RecipeCase):
         self.assertEqual((self.here / "lgsm/config-lgsm/csserver/common.cfg").read_text(encoding="utf-8"),
                          'branch="steam_legacy"\nservercfg="server.cfg"\nservercfgfullpath="${servercfgdir}/server.cfg"\n')
 
-    def test_the_addresses_of_recipes_lead_to_them(self):
+    def test_addresses_of_recipes_lead_to_them(self):
         egg = self.commands(AFTER, "Address of the egg")
         self.assertEqual(json.loads(self.stack.get(egg[len(self.stack.origin):])[2])["meta"]["update_url"], egg)
         self.run_text(self.commands(AFTER, "Command for AMP"))

@@ -243,7 +243,7 @@ class PartialArchives(UpdaterCase):
             listed = [line.split("  ", 1) for line in self.stack.get("/server/checksums.txt" + selection)[2].decode().splitlines()]
             self.assertEqual([hashlib.sha256(have[path]).hexdigest() for _, path in listed], [digest for digest, _ in listed])
 
-    def test_a_chain_of_updates_downloads_only_what_changed(self):
+    def test_successive_updates_download_only_what_changed(self):
         for number, selection in enumerate([*self.CHAIN, self.CHAIN[0]]):
             done = self.update(selection)
             self.assertEqual(("Downloading what changed.\n" in done.stdout, "Downloading.\n" in done.stdout), (number > 0, number == 0), done.stdout)
@@ -341,7 +341,7 @@ class Secrets(UpdaterCase):
 
 
 class Update(UpdaterCase):
-    def test_an_update_to_the_installed_build_does_nothing(self):
+    def test_nothing_is_done_if_the_build_is_installed(self):
         self.update(BEFORE)
         with troubled(self.stack) as proxy:
             script = self.script_through(proxy, BEFORE)
@@ -350,7 +350,7 @@ class Update(UpdaterCase):
             self.assertEqual(proxy.asked, [("goldsmith-keeper", None), ("checksums.txt", None)])
         self.assertEqual(tree(self.folder), before)
 
-    def test_an_update_treats_each_file_by_the_rule(self):
+    def test_each_file_is_updated_by_the_rule(self):
         before, after = self.archive(BEFORE), self.archive(AFTER)
         edited_gone = "cstrike/addons/amxmodx/scripting/afk_watch.sma"
         self.assertNotEqual(before[CONFIG], after[CONFIG])
