@@ -68,7 +68,7 @@ std::string link_of(const Cause& cause, std::string_view service) {
 }  // namespace
 
 Explanation::Explanation()
-    : patterns_(cause_patterns()), is_ruled_out_(known_causes().size() + 1, false) {}
+    : patterns_(cause_list().patterns), is_ruled_out_(cause_list().causes.size() + 1, false) {}
 
 void Explanation::add(std::string_view bytes) {
   for (const char c : bytes) {
@@ -100,7 +100,7 @@ void Explanation::end_line() {
   std::vector<std::size_t> numbers = patterns_.all_in(line_);
   if (!numbers.empty() && numbers.front() > 0) {
     for (; !numbers.empty() && numbers.back() >= is_ruled_out_.size(); numbers.pop_back()) {
-      is_ruled_out_[numbers.back() - known_causes().size()] = true;
+      is_ruled_out_[numbers.back() - cause_list().causes.size()] = true;
     }
     // A trace tells nothing of its own that the line before it does not tell better.
     const bool is_told = traced_ && !numbers.empty() && numbers.front() > traced_->number;
@@ -132,7 +132,7 @@ void Explanation::count_line(const std::vector<std::size_t>& numbers) {
   }
   add_names(lines);
   const std::size_t number = numbers.front();
-  if (!known_causes()[number - 1].has_trace || &lines == &others_) return;
+  if (!cause_list().causes[number - 1].has_trace || &lines == &others_) return;
   if (traced_ && traced_->number == number) return;
   end_trace();
   traced_ =
@@ -150,7 +150,7 @@ Explanation::Lines& Explanation::lines_of(const std::vector<std::size_t>& number
 
 // What the line names.
 void Explanation::add_names(Lines& lines) const {
-  for (const NameMarker& marker : name_markers()) {
+  for (const NameMarker& marker : cause_list().markers) {
     if (lines.names.size() >= kMostLogNames) return;
     if (std::find(lines.numbers.begin(), lines.numbers.end(), marker.number) ==
         lines.numbers.end()) {
@@ -168,8 +168,8 @@ void Explanation::add_names(Lines& lines) const {
 
 // A line counts for the first of its causes that is not ruled out.
 std::vector<FoundCause> Explanation::by_cause() const {
-  std::vector<FoundCause> found(known_causes().size());
-  for (std::size_t i = 0; i < found.size(); ++i) found[i].cause = &known_causes()[i];
+  std::vector<FoundCause> found(cause_list().causes.size());
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].cause = &cause_list().causes[i];
   for (const Lines& lines : lines_of_) {
     if (lines.count == 0) continue;
     const auto number = std::find_if(lines.numbers.begin(), lines.numbers.end(),

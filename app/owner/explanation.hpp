@@ -1,10 +1,8 @@
-// What a log tells (decision S34): the known causes that its lines have. No exceptions, no files;
-// what the build knows of logs is part of it (handlers/documents/explain/log-causes.json).
+// What a log tells (decision S34): the known causes that its lines have. No exceptions, no files.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,40 +10,13 @@
 
 #include "app/base/json.hpp"
 #include "app/base/message.hpp"
+#include "app/owner/cause_list.hpp"
 #include "app/owner/crash.hpp"
 #include "app/owner/error_trace.hpp"
 #include "app/owner/known_names.hpp"
 #include "app/owner/patterns.hpp"
 
 namespace goldsmith::owner {
-
-enum class Severity { stops, breaks, note };
-
-struct Cause {
-  std::string_view id;
-  Severity severity = Severity::note;
-  bool is_fallback = false;  // named only if nothing else is that is as grave
-  bool is_crash = false;     // a backtrace, or what came before, says more of it
-  bool has_trace = false;    // the trace of a plugin's error that follows says more of it
-  std::string_view title;
-  std::string_view cause;
-  std::string_view remedy;
-  std::string_view link;  // an address, or a path of the service; "" if there is none
-};
-
-// In the order of the list.
-std::span<const Cause> known_causes();
-// Their numbers count from 1; 0 is for lines about players, which tell nothing. What rules a cause
-// out has the number of that cause and all of them.
-std::span<const Pattern> cause_patterns();
-
-// A text in a line of a cause with a name behind it.
-struct NameMarker {
-  std::size_t number = 0;  // of the cause
-  LogName::Kind kind = LogName::Kind::name;
-  std::string_view behind;
-};
-std::span<const NameMarker> name_markers();
 
 struct FoundCause {
   const Cause* cause = nullptr;

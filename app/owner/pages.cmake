@@ -53,8 +53,8 @@ function(goldsmith_page_module name)
   set(page_modules ${page_modules} ${module} PARENT_SCOPE)
 endfunction()
 set(page_modules "")
-goldsmith_page_module(log main_log_page.cpp page_module.cpp owner/crash.cpp owner/error_trace.cpp owner/explanation.cpp
-                      owner/known_names.cpp owner/patterns.cpp base/json.cpp base/message.cpp base/text.cpp
+goldsmith_page_module(log main_log_page.cpp page_module.cpp owner/cause_list.cpp owner/crash.cpp owner/error_trace.cpp
+                      owner/explanation.cpp owner/known_names.cpp owner/patterns.cpp base/json.cpp base/message.cpp base/text.cpp
                       base/unicode.cpp ${known_patterns})
 # What opens files and prints is left out of the core.
 set(core_sources ${owner_sources} ${keeper_sources})

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 namespace goldsmith::owner {
@@ -135,9 +134,11 @@ std::size_t Patterns::add(const Node& node) {
 // Symbols that all nodes take alike are of one class.
 void Patterns::classify() {
   std::map<std::pair<std::uint16_t, bool>, std::uint16_t> made;
-  std::unordered_set<Symbols> sets;
+  std::vector<Symbols> sets;  // few, which a hash would make no faster
   for (const Node& node : nodes_) {
-    if (node.kind != Node::Kind::takes || !sets.insert(node.symbols).second) continue;
+    if (node.kind != Node::Kind::takes) continue;
+    if (std::find(sets.begin(), sets.end(), node.symbols) != sets.end()) continue;
+    sets.push_back(node.symbols);
     made.clear();
     for (std::size_t symbol = 0; symbol <= kEnd; ++symbol) {
       const auto next = static_cast<std::uint16_t>(made.size());
