@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace goldsmith::owner {
@@ -134,11 +135,9 @@ std::size_t Patterns::add(const Node& node) {
 // Symbols that all nodes take alike are of one class.
 void Patterns::classify() {
   std::map<std::pair<std::uint16_t, bool>, std::uint16_t> made;
-  std::vector<Symbols> sets;  // few, which a hash would make no faster
+  std::unordered_set<Symbols> sets;
   for (const Node& node : nodes_) {
-    if (node.kind != Node::Kind::takes) continue;
-    if (std::find(sets.begin(), sets.end(), node.symbols) != sets.end()) continue;
-    sets.push_back(node.symbols);
+    if (node.kind != Node::Kind::takes || !sets.insert(node.symbols).second) continue;
     made.clear();
     for (std::size_t symbol = 0; symbol <= kEnd; ++symbol) {
       const auto next = static_cast<std::uint16_t>(made.size());
