@@ -56,8 +56,8 @@ CauseList read(std::span<const char* const> texts) {
 }  // namespace
 
 const CauseList& cause_list() {
-  static const CauseList kList = read(cause_texts());
-  return kList;
+  static const CauseList list = read(cause_texts());
+  return list;
 }
 
 }  // namespace goldsmith::owner
