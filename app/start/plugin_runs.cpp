@@ -247,7 +247,7 @@ bool PluginStarts::is_beyond_sandbox(const Line& line, const db::CheckableVersio
                                      const Report& report) const {
   return report.is_of_sandbox ||
          may_work_elsewhere(compiled(version, line.name, fingerprints_.at(line.name)),
-                            find(report.plugins, version.slug));
+                            find_plugin(report.plugins, version.slug));
 }
 
 void PluginStarts::record(const Line& line, const db::CheckableVersion& version, Verdict found) {
