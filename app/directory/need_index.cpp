@@ -10,11 +10,14 @@
 namespace goldsmith::directory {
 
 std::vector<std::uint8_t> NeedIndex::points(const std::string& word, std::uint64_t epoch) {
-  // What all need changes with who has it: both follow from the same verdicts.
-  if (auto now = providers_.at(epoch); now != known_) {
+  // A verdict that changed makes other providers. A replica may not have had, in its first epoch,
+  // the plugin that another one told of.
+  const bool is_early = read_ == changed_ && read_ != epoch;
+  if (auto now = providers_.at(epoch); now != known_ || is_early) {
     known_.reset();  // a failure leaves nothing that looks current
     read(*now);
     known_ = std::move(now);
+    read_ = epoch;
   }
   std::vector<std::uint8_t> points;
   const std::vector<std::uint8_t> scores = things_.scores({word});

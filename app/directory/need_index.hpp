@@ -23,8 +23,11 @@ class NeedIndex {
   // need when who has it has changed, or plugins have. Throws db::Error.
   std::vector<std::uint8_t> points(const std::string& word, std::uint64_t epoch);
 
-  // Plugins, or their latest versions, are others now.
-  void note_changed_plugins() { known_.reset(); }
+  // Plugins, or their latest versions, are others from that epoch on.
+  void note_changed_plugins(std::uint64_t epoch) {
+    known_.reset();
+    changed_ = epoch;
+  }
 
   // The memory that it takes.
   std::size_t bytes() const;
@@ -35,8 +38,10 @@ class NeedIndex {
   db::PluginStore& store_;
   creator::ProviderCache& providers_;
   std::shared_ptr<const creator::Providers> known_;  // that it was read with; null = not read yet
-  WordIndex things_;                                 // a document for each thing
-  std::vector<std::vector<std::uint32_t>> ids_;      // of the plugins that need it
+  std::uint64_t read_ = 0;                           // epochs
+  std::uint64_t changed_ = 0;
+  WordIndex things_;                             // a document for each thing
+  std::vector<std::vector<std::uint32_t>> ids_;  // of the plugins that need it
 };
 
 }  // namespace goldsmith::directory

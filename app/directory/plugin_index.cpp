@@ -187,8 +187,8 @@ std::optional<std::int64_t> PluginIndex::downloads(std::string_view slug, std::u
 void PluginIndex::refresh(std::uint64_t epoch, bool with_words) {
   if (!loaded_ || epoch != epoch_) {
     const bool was_loaded = std::exchange(loaded_, false);  // as load() does
-    if (!was_loaded || !follow_changes()) load(with_words);
     epoch_ = epoch;
+    if (!was_loaded || !follow_changes()) load(with_words);
     loaded_ = true;
   }
   if (with_words && !has_words_) load(true);
@@ -208,7 +208,7 @@ void PluginIndex::load(bool with_words) {
   documents_.clear();
   total_downloads_ = 0;
   ++moves_;
-  if (needs_ != nullptr) needs_->note_changed_plugins();
+  if (needs_ != nullptr) needs_->note_changed_plugins(epoch_);
   state_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     add_words(table_.insert(plugin), plugin);
     total_downloads_ += plugin.downloads;
@@ -243,7 +243,7 @@ bool PluginIndex::follow_changes() {
   const auto state = store_.each_indexed_change(
       state_, kMostChanges, [&](std::string_view slug, const db::IndexedPlugin* plugin) {
         ++moves_;
-        if (needs_ != nullptr) needs_->note_changed_plugins();
+        if (needs_ != nullptr) needs_->note_changed_plugins(epoch_);
         if (const auto row = table_.find(slug)) erase(*row);
         if (plugin != nullptr) insert(*plugin);
       });

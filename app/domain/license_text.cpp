@@ -277,8 +277,16 @@ std::string by_words(const Words& text) {
   return nearest;
 }
 
-// Whether a text that has words of a license goes beyond it.
-bool goes_beyond(const Words& text, std::string_view id) {
+// Whether a text that has words of a license goes beyond it. Who may choose a later version has the
+// text of this one.
+bool goes_beyond(const Words& text, std::string id) {
+  constexpr std::string_view kOr = " OR ";
+  constexpr std::string_view kLater = "-or-later";
+  if (const std::size_t other = id.find(kOr); other != id.npos) {
+    return goes_beyond(text, id.substr(0, other)) ||
+           goes_beyond(text, id.substr(other + kOr.size()));
+  }
+  if (id.ends_with(kLater)) id.replace(id.size() - kLater.size(), kLater.size(), "-only");
   bool is_known = false;
   for (const LicenseText& each : license_texts()) {
     if (each.id != id) continue;

@@ -162,14 +162,16 @@ struct StartVerdict {
   enum class Result {
     runs,
     faulty,
-    refused  // it could not be tried: no server can be built with it, or the sandbox ended it
+    refused  // it could not be tried: no server can be built with it, or a start lacks what it
+             // needs
   };
   std::string toolchain;  // line
   std::string basis;      // of what was started; another one says that it is another server now
   Result result = Result::runs;
-  std::vector<std::string> messages = {};  // the first, unless it runs; a line each
+  // The first, a line each. Of one that runs: why it can't be played.
+  std::vector<std::string> messages = {};
   // What went wrong when made-up players played there, with what they did: "" = nothing. Absent =
-  // they did not.
+  // they did not, or a start lacks what it needs then.
   std::optional<std::string> play_error = {};
   // Of a frame with 32 players that it takes there (rule S53): 0 = nothing noticeable. Absent = it
   // was not measured.

@@ -180,7 +180,7 @@ class FileSearch {
         if (steps == 0) take(file, steps);
         return steps == 0;
       });
-      if (found.empty()) take_own(name, take);
+      if (found.empty()) take_own(name, place, take);
     }
     std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
       return std::pair(one.first, std::string_view(one.second->path)) <
@@ -192,16 +192,19 @@ class FileSearch {
   }
 
   // The only one of that name in what is the plugin's alone, such as an archive of its models
-  // without folders; not in place of one of the game's.
-  void take_own(const std::string& name, const auto& take) const {
-    const std::string place = to_lower_ascii(installed_path_by_name(name));
-    if (own_.empty() || creator::is_in_base_game(place)) return;
+  // without folders; not in place of one of the game's, and none that has a place of its own.
+  void take_own(const std::string& name, const std::string& place, const auto& take) const {
+    const std::string there = place.empty() ? installed_path_by_name(name) : place;
+    if (own_.empty() || creator::is_in_base_game(to_lower_ascii(there))) return;
     std::vector<std::pair<const SourceFile*, std::size_t>> all;
     tree_.visit(name_in(name), {own_, own_}, [&](const SourceFile& file, std::size_t steps) {
       all.emplace_back(&file, steps);
       return all.size() < 2;
     });
-    if (all.size() == 1) take(*all.front().first, all.front().second);
+    if (all.size() != 1) return;
+    const auto& [file, steps] = all.front();
+    const bool has_place = folder_of(installed(*file)).find('/') != std::string_view::npos;
+    if (!has_place) take(*file, steps);
   }
 
   // As its path tells: the folders above those that are scanned say nothing.

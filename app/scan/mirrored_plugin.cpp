@@ -122,6 +122,8 @@ MirroredPlugin::MirroredPlugin(const ScannedPlugin& scanned, std::optional<domai
     plugin_.status = domain::Status::draft;
   }
   if (const auto* latest = latest_published(plugin_, Among::all)) former_ = latest->version;
+  was_public_ = std::ranges::any_of(plugin_.versions,
+                                    [](const auto& version) { return version.held.empty(); });
   const std::vector<domain::Doubt> doubts = this->doubts();
   is_held_back_ = !doubts.empty() || rules.waits.has_value();
   const domain::PluginUpstream stored_upstream = plugin_.upstream;
@@ -282,7 +284,7 @@ std::vector<Reason> MirroredPlugin::claims_changed() const {
   const domain::Plugin& known = base_ ? *base_ : plugin_;
   std::vector<Reason> changed;
   const auto compare = [&](const char* what, const std::string& before, const std::string& now) {
-    if (!former_ || before.empty() || before == now) return;
+    if (!was_public_ || before.empty() || before == now) return;
     changed.emplace_back(Reason::Kind::claim, fmt::format("its {} was {}, and is {} now", what,
                                                           quoted(before), quoted(now)));
   };

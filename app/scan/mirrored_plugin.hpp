@@ -130,6 +130,7 @@ class MirroredPlugin {
   json::Object found_manifest_;         // without its versions
   std::optional<domain::Plugin> base_;  // of `before`
   std::optional<domain::Version> former_;
+  bool was_public_ = false;        // a version is, or was until somebody hid it
   bool is_held_back_ = false;      // nothing that is public follows what was found
   bool is_newest_public_ = false;  // what the scan found is published already
   std::string newest_public_;      // as which version, if it is known

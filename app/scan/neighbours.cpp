@@ -26,6 +26,12 @@ bool is_text(std::string_view lower_name) {
 
 constexpr std::string_view kAll = "all";  // authors
 
+// Whose sources it is about.
+std::string_view folder_of_license(const SourceFile& file) {
+  const std::string_view folder = folder_of(file.path);
+  return base::equals_ignoring_case(name_in(folder), ".github") ? folder_of(folder) : folder;
+}
+
 // In lower case.
 std::vector<std::string> people_in(std::string_view names) {
   std::string plain = base::fold_case(names);
@@ -146,7 +152,7 @@ void Licenses::find(ScannedPlugin& plugin, const SourceFile& source) {
   const pawn::TextReader::License& license = license_at(*file);
   if (license.id.empty()) {
     plugin.notes.push_back("the license at " + file->path + " is none that is recognised");
-  } else if (neighbours_.is_own(folder_of(file->path)) ||
+  } else if (neighbours_.is_own(folder_of_license(*file)) ||
              is_held_by(license.holder, plugin.facts.author)) {
     take_license(plugin, *file);
   } else {

@@ -359,16 +359,14 @@ class Reader {
     if (is_asked(Topic::version) || facts.version == "0" || facts.has_platform_version) {
       return doubts;
     }
-    const bool is_filled_in = is_placeholder(facts.version);
-    if (facts.version.empty() || is_filled_in) {
-      Question question{Topic::version,
-                        "",
-                        is_filled_in
-                            ? "releases fill in the version of the sources, \"" + facts.version +
-                                  "\"; what is it? Tags and releases say it where they are followed"
-                            : "the sources do not say their version; what is it?",
-                        "0",
-                        {}};
+    if (facts.version.empty() || is_placeholder(facts.version)) {
+      Question question{
+          Topic::version,
+          "",
+          "the sources do not say their version, or leave it to releases; what is it? "
+          "Tags and releases tell it where they are followed",
+          "0",
+          {}};
       facts.version.clear();
       question.is_shared = true;
       if (domain::has_number(release_) && !answers(question)) {

@@ -166,10 +166,13 @@ void PluginStarts::play_alone(const Line& line, const db::CheckableVersion& vers
       const bool is_playing = loaded != nullptr && runs(*loaded);
       if (is_playing) {
         verdict.play_error = "";
-      } else if (is_beyond_sandbox(line, version, report)) {
-        verdict = {Result::refused, messages_of(loaded, report)};
       } else if (idle_other(report, version.slug) == nullptr) {
-        verdict.play_error = messages_of(loaded, report).front();
+        std::vector<std::string> messages = messages_of(loaded, report);
+        if (is_beyond_sandbox(line, version, report)) {
+          verdict.messages = std::move(messages);
+        } else {
+          verdict.play_error = std::move(messages.front());
+        }
       }
       if (!is_playing) taken_[source_of(version)] += report.duration;
     } catch (const NoVerdict&) {
@@ -220,7 +223,7 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
                    {"a module has the function \"" + native +
                     "\", but not on this server: it may need another component, or data"}});
   }
-  if (const std::string reason = who_has_library(line, loaded); !reason.empty()) {
+  if (const std::string reason = who_has_library(line, version, loaded); !reason.empty()) {
     return record(line, version, {Result::refused, {reason}});
   }
   record(line, version,
@@ -230,12 +233,18 @@ void PluginStarts::start_alone(const Line& line, const db::CheckableVersion& ver
 
 // That a plugin with a module filter is not loaded without a library that a plugin has; "" if it is
 // not so. Nobody knows what its filter lets go, so that no server brings what it requires.
-std::string PluginStarts::who_has_library(const Line& line, const LoadedPlugin* loaded) {
+std::string PluginStarts::who_has_library(const Line& line, const db::CheckableVersion& version,
+                                          const LoadedPlugin* loaded) {
+  const domain::CompileVerdict* const verdict =
+      compiled(version, line.name, fingerprints_.at(line.name));
+  const bool is_filtered = verdict != nullptr && verdict->findings && verdict->findings->needs &&
+                           verdict->findings->needs->is_filtered;
+  if (!is_filtered) return "";
   const std::string name = named_in_error(loaded, "Module/Library \"", "\" required for plugin.");
   if (name.empty()) return "";
   const auto providers = builds_.providers().at(checker_.freshness.epoch());
   const creator::Provider provider = providers->of({.name = base::to_lower_ascii(name)}, line.name);
-  if (provider.kind != creator::Provider::Kind::plugin) return "";
+  if (provider.kind != creator::Provider::Kind::plugin || version.slug == provider.slug) return "";
   return fmt::format(
       "it is not loaded without the library \"{}\", which {} has: put that before it", name,
       provider.slug);

@@ -158,8 +158,8 @@ void PluginStarts::find_versions(Line& line, const std::vector<db::CheckableVers
     const domain::StartVerdict* const known = known_start(version, line.name, basis);
     const bool plays = known != nullptr && known->play_error == "";
     const bool is_unmeasured = plays && (again || !known->frame_percent);
-    const bool is_unplayed =
-        known != nullptr && known->result == Result::runs && !known->play_error;
+    const bool is_unplayed = known != nullptr && known->result == Result::runs &&
+                             !known->play_error && known->messages.empty();
     if (is_unmeasured) line.unmeasured.push_back(&version);
     if (known == nullptr || again) {
       line.versions.push_back(&version);

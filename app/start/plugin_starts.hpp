@@ -129,7 +129,8 @@ class PluginStarts {
   void start_alone(const Line& line, const db::CheckableVersion& version);
   void play_alone(const Line& line, const db::CheckableVersion& version, const creator::Plan& plan,
                   const Report& started);
-  std::string who_has_library(const Line& line, const LoadedPlugin* loaded);
+  std::string who_has_library(const Line& line, const db::CheckableVersion& version,
+                              const LoadedPlugin* loaded);
   bool is_beyond_sandbox(const Line& line, const db::CheckableVersion& version,
                          const Report& report) const;
   std::string find_player(const Line& line, const creator::Plan& plan);

@@ -17,7 +17,7 @@ inline constexpr const char* kMap = "goldsmith";
 std::string stand_in(std::string_view path);
 
 // Below the server's folder, each path once: textures, maps, and each model, sprite, sound and
-// event that the game libraries name (creator::base_game_files()), in `game`. That is "cstrike",
+// event that the games have (creator::base_game_files()), in `game`. That is "cstrike",
 // where an engine finds them soonest: for each that is missing there it reads all folders on its
 // way. Beside files of a real game it is "valve", so that they don't hide what that has there.
 std::vector<archive::MemoryFile> stand_ins(std::string_view game);

@@ -96,7 +96,8 @@ json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& 
 // What a start says is wrong; "" = nothing.
 using MessagesOf = std::string (*)(const domain::StartVerdict&);
 std::string start_messages(const domain::StartVerdict& start) {
-  return base::join(start.messages, "\n");
+  const bool runs = start.result == domain::StartVerdict::Result::runs;
+  return runs ? "" : base::join(start.messages, "\n");
 }
 std::string play_messages(const domain::StartVerdict& start) {
   return start.play_error.value_or("");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -10,6 +11,7 @@
 #include "app/compile/toolchain.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/directory/need_index.hpp"
+#include "app/directory/plugin_index.hpp"
 #include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
@@ -194,12 +196,36 @@ BOOST_AUTO_TEST_CASE(what_plugins_need_is_read_again_when_they_or_a_verdict_chan
   BOOST_TEST(count("core", 1) == 1);
   add("two", 5, {}, fingerprint, {{{"core_get"}, {}}});
   BOOST_TEST(count("core", 2) == 1);  // nobody has told that there is another plugin
-  needs.note_changed_plugins();
+  needs.note_changed_plugins(2);
   BOOST_TEST(count("core", 2) == 2);
   add("three", 5, {}, fingerprint, {{{"core_set"}, {}}});
   ++moved;
   BOOST_TEST(count("core", 2) == 3);
   BOOST_TEST(count("other", 2) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_index_of_plugins_tells_that_of_needs_what_changed) {
+  const struct : base::Clock {
+    std::chrono::system_clock::time_point now() const override { return {}; }
+  } clock;
+  directory::NeedIndex needs(store, cache);
+  directory::PluginIndex index(store, store, clock, &needs);
+  const auto found_by = [&](const std::string& word, std::uint64_t epoch) {
+    return index.page({.folded_text = "", .category = {}, .words = {word}}, 0, 10, epoch).total;
+  };
+  add_component("core", domain::Layer::module, false, {"Core"}, {"core_get"});
+  add("one", 5, {}, fingerprint, {{{"core_get"}, {}}});
+  add("two", 5, {}, fingerprint, {{{"core_get"}, {}}});
+  store.set_status("two", domain::Status::draft, test::kNow);
+  BOOST_TEST(found_by("core", 1) == 1);
+  // No verdict has moved.
+  store.set_status("two", domain::Status::published, test::kNow);
+  BOOST_TEST(found_by("core", 2) == 2);
+  store.set_status("one", domain::Status::draft, test::kNow);
+  BOOST_TEST(found_by("core", 3) == 1);
+  database.execute("UPDATE revision SET value = value + 1", {});  // by an older program
+  store.set_status("one", domain::Status::published, test::kNow);
+  BOOST_TEST(found_by("core", 4) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(what_another_platform_offers_is_no_addition) {

@@ -321,7 +321,8 @@ class FollowingTest(PluginsTest):
         self.repository.commit({"one.sma": source("One"), "two.sma": source("Two", ""), "broken.sma": source("No", more="#error no")})
         lines = self.follow("--publish")
         self.assertIn("; 1 source does not compile", "".join(lines))
-        self.assertIn("asks       two: the sources do not say their version; what is it?", lines)
+        self.assertIn("asks       two: the sources do not say their version, or leave it to releases; what is it? "
+                      "Tags and releases tell it where they are followed", lines)
         self.assertIn(f"questions: version (1); \"goldsmith plugin follow {REPOSITORY} --answer TOPIC=ANSWER\" "
                       "answers all of a topic", lines)
         self.assertIn("created    two 2.0", self.follow("--answer", "version=2.0"))
@@ -543,7 +544,7 @@ class HostileTest(PluginsTest):
         self.repository.change({"scripting/one.sma": source("One", "1.1", more="new g_new;")})
         self.refused("mirror.unpacked_mb")
 
-    def test_a_repository_that_is_away_changes_nothing(self):
+    def test_a_repository_that_is_away_or_a_used_up_rate_limit_changes_nothing(self):
         self.begin("One")
         del self.upstream.repositories[REPOSITORY]
         self.assertIn("404", self.failed("plugin", "mirror", "--all"))

@@ -638,7 +638,7 @@ class Token(UpstreamTest):
         os.unlink(self.conf["mirror.github_token_file"])
         self.assertIn("mirror.github_token_file: ", self.mirror_failed())
 
-    def test_a_repository_that_github_refuses_is_named(self):
+    def test_a_token_that_github_refuses_is_named(self):
         self.upstream.fail(f"/repos/{REPOSITORY}/releases", answers(401, b'{"message": "Bad"}'))
         said = self.mirror_failed()
         self.assertIn("mirror.github_token_file", said)

@@ -141,20 +141,22 @@ void print_reasons(const CheckedVersion& version, std::ostream& out) {
 void print_faults(const CheckedVersion& version, std::ostream& out) {
   using Result = domain::StartVerdict::Result;
   // By what is wrong.
-  std::map<std::pair<Result, std::string>, std::vector<std::string>> lines;
+  std::map<std::pair<std::string_view, std::string>, std::vector<std::string>> lines;
   for (const domain::StartVerdict& start : version.starts) {
     std::string message = start.messages.empty() ? "" : ": " + start.messages.front();
+    const bool is_played = start.play_error.has_value();
     if (start.result == Result::runs) {
-      if (start.play_error.value_or("").empty()) continue;
-      message = ": " + *start.play_error;
+      if (is_played) message = start.play_error->empty() ? "" : ": " + *start.play_error;
+      if (message.empty()) continue;
     }
-    lines[{start.result, message}].push_back(start.toolchain);
+    const char* const fault = start.result == Result::faulty    ? " does not run with "
+                              : start.result == Result::refused ? " was not started with "
+                              : is_played                       ? " runs, but does not play, with "
+                                          : " runs, but can't be played, with ";
+    lines[{fault, message}].push_back(start.toolchain);
   }
   for (const auto& [fault, names] : lines) {
-    out << version.version->slug << ' ' << version.version->version
-        << (fault.first == Result::runs      ? " runs, but does not play, with "
-            : fault.first == Result::refused ? " was not started with "
-                                             : " does not run with ")
+    out << version.version->slug << ' ' << version.version->version << fault.first
         << base::join(names, ", ") << fault.second << '\n';
   }
 }

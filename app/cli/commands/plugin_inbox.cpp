@@ -34,7 +34,8 @@ std::string remark_of(const Tried& tried) {
   if (!scanned.stock.empty()) return "is a file of " + scanned.stock;
   if (scanned.is_late || (scanned.facts.is_plugin && scanned.toolchain.empty())) return scanned.why;
   for (const domain::StartVerdict& start : starts_in(tried)) {
-    if (!start.messages.empty()) return start.messages.front();
+    const bool runs = start.result == domain::StartVerdict::Result::runs;
+    if (!runs && !start.messages.empty()) return start.messages.front();
   }
   if (const auto open = scanned.open_questions(); !open.empty()) return open.front()->text;
   if (!scanned.notes.empty()) return scanned.notes.front();

@@ -168,6 +168,42 @@ BOOST_AUTO_TEST_CASE(versions_of_other_things_are_none_of_the_license) {
              "GPL-2.0-only OR GPL-3.0-only");
   BOOST_TEST(license_in("GNU Lesser General Public License, version 2.1 or later; version 3.2") ==
              "LGPL-2.1-or-later");
+  BOOST_TEST(license_in("It is under version 2 of the GNU General Public License. Needs AMX Mod X "
+                        "1.9 or later.") == "GPL-2.0-only");
+  BOOST_TEST(license_in("License: GNU General Public License version 2\nRequires: AMX Mod X 1.8.3 "
+                        "or higher") == "GPL-2.0-only");
+}
+
+BOOST_AUTO_TEST_CASE(a_version_is_found_where_notices_have_it) {
+  const std::string published =
+      "the GNU General Public License as published by the Free Software Foundation";
+  BOOST_TEST(license_in(published + ", Inc.; either version 2 of the License, or (at your option) "
+                                    "any later version.") == "GPL-2.0-or-later");
+  BOOST_TEST(license_in(published + ". Version 2 of the License or (at your option) any later "
+                                    "version.") == "GPL-2.0-or-later");
+  BOOST_TEST(license_in("GNU General Public License version 2 as published by the Free Software "
+                        "Foundation; either version 2 of the License, or any later version") ==
+             "GPL-2.0-or-later");
+  for (const char* const unclear : {" (v3)", ". Version 3.30 of it", ", version two"}) {
+    BOOST_TEST(license_in(published + unclear) == "", unclear);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_version_that_there_is_not_is_no_choice) {
+  BOOST_TEST(license_in("GNU General Public License version 2 or version 2.1") == "GPL-2.0-only");
+  BOOST_TEST(license_in("GNU Affero General Public License version 2 or version 3") ==
+             "AGPL-3.0-only");
+}
+
+BOOST_AUTO_TEST_CASE(a_notice_with_a_limit_is_no_license) {
+  const std::string limit = ". Commercial use is prohibited.\n";
+  const std::string published =
+      "the GNU General Public License as published by the Free Software Foundation";
+  BOOST_TEST(license_of_text(published + limit) == "");
+  BOOST_TEST(license_of_text(published + "; version 2 or any later version" + limit) == "");
+  BOOST_TEST(license_of_text(published + "; version 2 or version 3" + limit) == "");
+  BOOST_TEST(license_of_text(published + "; version 2 or version 3.\n") ==
+             "GPL-2.0-only OR GPL-3.0-only");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

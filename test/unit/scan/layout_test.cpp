@@ -330,11 +330,14 @@ BOOST_AUTO_TEST_CASE(a_flat_folder_is_sorted_by_what_the_source_names) {
 
 BOOST_AUTO_TEST_CASE(what_lies_without_folders_below_one_source_alone_is_put_where_it_says) {
   for (const char* file : {"one/a.sma", "one/files/x.mdl", "one/files/w_c4.mdl", "one/files/y.wav",
-                           "one/more/y.wav", "two/b.sma", "two/c.sma", "two/files/x.mdl"}) {
+                           "one/more/y.wav", "two/b.sma", "two/c.sma", "two/files/x.mdl",
+                           "one/files/gign.mdl", "one/sound/own/hit.wav"}) {
     write(file);
   }
-  check_equal(places("a.sma", {"models/own/x.mdl", "models/w_c4.mdl", "own/y.wav"}),
-              {"models/own/x.mdl"});
+  check_equal(
+      places("a.sma", {"models/own/x.mdl", "models/w_c4.mdl", "own/y.wav",
+                       "cstrike/models/player/gign/gign.mdl", "own/hit.wav", "other/hit.wav"}),
+      {"models/own/x.mdl", "sound/own/hit.wav"});
   check_equal(places("b.sma", {"models/own/x.mdl"}), {});
 }
 

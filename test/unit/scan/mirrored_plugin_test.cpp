@@ -116,6 +116,10 @@ BOOST_AUTO_TEST_CASE(a_license_is_one_that_was_lost_if_it_was_public) {
   const ScannedPlugins next = scan("1.1", "// other\n");
   BOOST_CHECK(kinds_of({next[0], hidden, nullptr, from, rules, {}, {}}).empty());
   BOOST_CHECK(kinds_of({next[0], known, nullptr, from, rules, {}, {}}) == std::vector{Kind::claim});
+  domain::Plugin withdrawn = known;  // by the operator
+  for (auto& version : withdrawn.versions) version.status = domain::Status::draft;
+  BOOST_CHECK(kinds_of({next[0], withdrawn, nullptr, from, rules, {}, {}}) ==
+              std::vector{Kind::claim});
 }
 
 BOOST_AUTO_TEST_CASE(what_waits_is_published_under_the_name_that_it_was_judged_by) {
