@@ -107,7 +107,8 @@ class FileSearch {
     if (!path.empty()) add(*file, path, Why::named);
   }
 
-  // The source says the place, but the file may lie in fewer folders than on a server.
+  // The source says the place, but the file may lie in fewer folders than on a server, unless the
+  // game has another one there.
   void add_placed(const std::string& path) {
     for (std::string_view rest = path;;) {
       const std::vector<const SourceFile*> found = candidates(std::string(rest), path);
@@ -118,7 +119,9 @@ class FileSearch {
         return;
       }
       const std::size_t slash = rest.find('/');
-      if (slash == rest.npos) return tell_refused(path);
+      if (slash == rest.npos || creator::is_in_base_game(to_lower_ascii(path))) {
+        return tell_refused(path);
+      }
       rest.remove_prefix(slash + 1);
     }
   }
