@@ -150,12 +150,20 @@ class Decoder {
   Converter converter_;
 };
 
+// What of a word or line is looked at, whole characters if it is in UTF-8.
+std::string_view beginning(std::string_view part) {
+  std::size_t end = std::min(part.size(), kEnough);
+  for (int i = 0; i < 3 && end < part.size() && is_utf8_continuation(part[end]); ++i) --end;
+  return part.substr(0, end);
+}
+
 // The words with letters above ASCII: the rest of a source is English. What is UTF-8 in a text that
 // is not says nothing of the rest, and a line that is drawn with one sign says no more than one.
 std::string foreign_words(std::string_view text) {
   const Decoder utf8("UTF-8");
   std::string words;
-  for_each_part(text, is_above_ascii, is_in_word, [&](std::string_view word) {
+  for_each_part(text, is_above_ascii, is_in_word, [&](std::string_view whole) {
+    const std::string_view word = beginning(whole);
     if (utf8.is_valid(word)) return true;
     const std::size_t start = words.size();
     std::unique_copy(word.begin(), word.end(), std::back_inserter(words),
@@ -173,7 +181,8 @@ std::string foreign_lines(std::string_view text) {
   const Decoder utf8("UTF-8");
   std::string lines;
   const auto is_in_line = [](char byte) { return byte != '\n'; };
-  for_each_part(text, is_above_ascii, is_in_line, [&](std::string_view line) {
+  for_each_part(text, is_above_ascii, is_in_line, [&](std::string_view whole) {
+    const std::string_view line = beginning(whole);
     if (!utf8.is_valid(line)) lines.append(line) += '\n';
     return lines.size() < kEnough;
   });

@@ -158,7 +158,9 @@ class Release(unittest.TestCase):
         self.assertEqual({target: code for target, code in self.links.items() if not code.startswith("200 ")}, {})
         wait_until(lambda: int(sql("SELECT COUNT(*) FROM download_log")) >= 3)  # of the links
         Release.counted = counted()
-        MACHINE.run("bash", "-c", "mysqldump --single-transaction goldsmith | gzip >/root/before.sql.gz")
+        # MySQL would put numbers of transactions into it, which the same server does not take back.
+        dump = "mysqldump --set-gtid-purged=OFF" if MYSQL else "mysqldump"
+        MACHINE.run("bash", "-c", dump + " --single-transaction goldsmith | gzip >/root/before.sql.gz")
         Release.server = files("/srv/old")
         self.serves(OLD)
 

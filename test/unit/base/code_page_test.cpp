@@ -217,6 +217,13 @@ BOOST_AUTO_TEST_CASE(long_texts_are_judged_by_their_start) {
   while (text.size() < 20'000) text += russian;
   BOOST_TEST(detected(text + std::string(500'000, '\xFF')) == "windows-1251");
   BOOST_TEST(detected(std::string(500'000, 'x') + '"' + text) == "windows-1251");
+  // So are lines and words; where one is cut, UTF-8 stays UTF-8.
+  std::string chinese;
+  while (chinese.size() < 500'000) chinese += "\xB5\xC4\xD2\xBB";
+  BOOST_TEST(detected(text + chinese) == "windows-1251");
+  std::string utf8 = "x";
+  while (utf8.size() < 500'000) utf8 += "я";
+  BOOST_TEST(detected(utf8 + '\n' + text) == "windows-1251");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
