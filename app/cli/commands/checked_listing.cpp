@@ -116,7 +116,7 @@ bool is_ok(const CheckedVersion& version) {
   return std::all_of(version.compiles.begin(), version.compiles.end(),
                      [](const auto& each) { return each.result == CompileResult::ok; }) &&
          std::all_of(version.starts.begin(), version.starts.end(), [](const auto& each) {
-           return each.result == domain::StartVerdict::Result::runs &&
+           return each.result == domain::StartVerdict::Result::runs && each.messages.empty() &&
                   each.play_error.value_or("").empty();
          });
 }
