@@ -289,15 +289,13 @@ std::vector<Reason> MirroredPlugin::claims_changed() const {
                                                           quoted(before), quoted(now)));
   };
   compare("license", known.license, found_.license);
-  // Who spells a name with other signs around it is the same.
-  const std::string author = base::folded_words(known.author);
   // By the name of its file anybody's may be the plugin.
   const bool is_unseen = !former_ || !is_seen(*former_);
   if (is_guessed_ && is_unseen && known.author.empty() && !found_.author.empty()) {
     changed.emplace_back(Reason::Kind::claim,
                          "its author was none, and is " + quoted(found_.author) + " now");
   }
-  if (author.empty() || author != base::folded_words(found_.author)) {
+  if (!is_same_author(known.author, found_.author)) {
     compare("author", known.author, found_.author);
   }
   return changed;

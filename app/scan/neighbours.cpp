@@ -133,15 +133,11 @@ const SourceFile* Neighbours::license(const SourceFile& source) const {
   return nullptr;
 }
 
-// Whether the plugin has had it, so that only an answer takes it away. Who spells a name with other
-// signs is the same author.
+// Whether the plugin has had it, so that only an answer takes it away.
 bool Licenses::is_settled(const ScannedPlugin& plugin, const std::string& license) const {
   const RecordedPlugin* const known = record_.find(plugin.slug.str());
-  if (known == nullptr || text_in(known->manifest, "license") != license) return false;
-  const std::string before = text_in(known->manifest, "author");
-  const std::string folded = base::folded_words(before);
-  const std::string& author = plugin.facts.author;
-  return before == author || (!folded.empty() && folded == base::folded_words(author));
+  return known != nullptr && text_in(known->manifest, "license") == license &&
+         is_same_author(text_in(known->manifest, "author"), plugin.facts.author);
 }
 
 // Which is the plugin's if it lies beside no other source, or if its holder is the author.

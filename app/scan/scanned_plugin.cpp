@@ -154,6 +154,11 @@ std::vector<const ScannedPlugin*> versions_of(const ScannedPlugin& plugin) {
   return versions;
 }
 
+bool is_same_author(const std::string& one, const std::string& other) {
+  const std::string folded = base::folded_words(one);
+  return one == other || (!folded.empty() && folded == base::folded_words(other));
+}
+
 std::string open_topics(const ScannedPlugins& plugins) {
   std::map<std::string_view, std::set<std::string>> open;
   for (const ScannedPlugin& plugin : plugins) {

@@ -98,6 +98,8 @@ std::string_view text_of(domain::CompileResult result);
 // The words of a name in lower case: runs of letters and digits; a capital behind a small letter
 // begins another.
 std::vector<std::string> words_in(std::string_view text);
+// Whether two authors are one: who spells a name with other signs or letter case is the same.
+bool is_same_author(const std::string& one, const std::string& other);
 // Those of one plugin, newest first.
 std::vector<const ScannedPlugin*> versions_of(const ScannedPlugin& plugin);
 // How many questions wait for an answer, by topic, in a line; "" if none does.
