@@ -242,6 +242,11 @@ bool is_current(Database& database) {
          objection(database, known_migrations(), applied).empty();
 }
 
+bool is_newer(Database& database) {
+  const AppliedByNumber applied = load_applied(database);
+  return !applied.empty() && applied.rbegin()->first > known_migrations().back().number;
+}
+
 void change(Database& database, const std::function<bool()>& work) {
   const auto enclosed = [&] {
     // A locking read first: the transaction's view of the data begins behind it, with all that the

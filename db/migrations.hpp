@@ -53,6 +53,9 @@ std::vector<Migration> migrate(ConnectionSettings settings,
 // True if the schema is exactly the one that this program knows.
 bool is_current(Database& database);
 
+// True if a later version of this program has changed the schema.
+bool is_newer(Database& database);
+
 // Changes of what the API shows, and the revision that counts them (app/limits/freshness.hpp
 // defines it; read_progress() is in access_store.hpp). Private to db/.
 

@@ -79,6 +79,13 @@ db::Database& Context::database() {
   db::Database& database = any_database();
   if (schema_checked_) return database;
   if (!db::is_current(database)) {
+    // As between the upgrades of two hosts with one database.
+    if (db::is_newer(database)) {
+      throw Failure(
+          "the database schema is newer than this version of goldsmith; install the newer one "
+          "here, "
+          "too");
+    }
     throw Failure(
         "the database schema does not match this version of goldsmith; \"goldsmith db status\" "
         "shows the difference, \"goldsmith db migrate\" updates the schema");

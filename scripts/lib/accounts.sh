@@ -11,8 +11,8 @@ schema=${schema:-goldsmith}
 grants=${grants:-}
 account_host=${account_host:-localhost}
 
-# value_of FILE NAME: the value of a setting in a configuration file; empty if it is not set.
-value_of() { sed -n "s|^$2 *= *||p" "$1" 2>/dev/null | tail -n 1; }
+# value_of FILE NAME: the value of a setting in a configuration file; empty if it is not set, or there is no such file.
+value_of() { if [[ -e $1 ]]; then sed -n "s|^$2 *= *||p" "$1" | tail -n 1; fi; }
 
 # account_of FILE USER: the two settings of an account. The password is the one that FILE has, or a new one.
 account_of() {

@@ -32,6 +32,20 @@ host_and_port() {
   esac
 }
 
+# with_ports ADDRESS,…: the same as the configuration shows it, HOST:PORT,…
+with_ports() {
+  local address words list=()
+  for address in ${1//,/ }; do
+    if [[ $address != /* ]]; then
+      read -r -a words <<<"$(host_and_port "$address")"
+      [[ ${words[0]} != *:* ]] || words[0]="[${words[0]}]"
+      address=${words[0]}:${words[1]}
+    fi
+    list+=("$address")
+  done
+  (IFS=, && printf '%s\n' "${list[*]}")
+}
+
 # each_server COMMAND…: calls COMMAND HOST PORT for each until one succeeds.
 each_server() {
   local address words
@@ -115,13 +129,14 @@ check_account() {
 # tls_clause: what database_tls says of connections, in a statement about an account.
 tls_clause() { if [[ $database_tls == off ]]; then echo 'REQUIRE NONE'; else echo 'REQUIRE SSL'; fi; }
 
-# require_tls: has the servers take from the existing accounts what database_tls says. One that needs a client
+# require_tls: has the servers take from the existing accounts, if there are any, what database_tls says. One that needs a client
 # certificate keeps that, unless TLS is off.
 require_tls() {
   local name user account kept=X509,SPECIFIED
   [[ $database_tls != off ]] || kept=''
   for name in operator api build; do
     user=$(value_of "${operator%/*}/$name.conf" database.user)
+    [[ -n $user ]] || continue
     account=$(server_sql -e "SELECT CONCAT('''', User, '''@''', Host, '''') FROM mysql.user
       WHERE User = '$user' AND Host = '$account_host' AND NOT FIND_IN_SET(ssl_type, '$kept')")
     [[ -z $account ]] || server_sql -e "ALTER USER $account $(tls_clause)"

@@ -20,6 +20,14 @@ BOOST_AUTO_TEST_CASE(a_database_without_a_schema_says_how_to_get_one) {
   BOOST_TEST(host.done({"plugin", "list", "--json"}) == "[]\n");
 }
 
+BOOST_AUTO_TEST_CASE(the_schema_of_a_newer_version_wants_that_version) {
+  OperatorHost host;
+  host.database().run("INSERT INTO schema_migrations VALUES (9999, 'later', 'x', UTC_TIMESTAMP())");
+  BOOST_TEST(host.failed({"plugin", "list"}) ==
+             "goldsmith: the database schema is newer than this version of goldsmith; install the "
+             "newer one here, too\n");
+}
+
 BOOST_AUTO_TEST_CASE(migrating_reads_what_an_older_version_imported) {
   OperatorHost host;
   const auto described = [&] {
