@@ -83,7 +83,8 @@ class History:
             else:
                 self.bumps += sum(1 for path, version in versions.items() if before.get(path, version) != version)
                 self.read(number, self.stack.run_goldsmith("plugin", "mirror", "--all"))
-                if self.answers and any(step == number and kind == "asks" for step, kind, *_ in self.events):
+                if self.answers and any(step == number and (kind == "asks" or reason.startswith("it asks:"))
+                                        for step, kind, _, _, reason in self.events):
                     self.answer(number, follow)
             day = time.strftime("%Y-%m-%d", time.gmtime(now))
             counts = ", ".join(f"{count} {kind}" for kind in KINDS
