@@ -65,7 +65,8 @@ struct StoredSources {
   std::map<std::string, domain::PluginUpstream> upstreams;  // by slug
   // Of the newest public version of each plugin of which GitHub's numbers are known, by slug.
   std::map<std::string, domain::VersionOrigin> origins;
-  std::set<std::string> finals;  // plugins of which a taken version is public and final
+  // Plugins of which a taken version is public and final, and that of no tag that is not.
+  std::set<std::string> finals;
   std::map<std::int64_t, std::int64_t> rewrites;  // the most of any version, by repository
 };
 

@@ -110,6 +110,17 @@ class TagsTest(OneTest):
         self.assertEqual(lines[0], "published  one 3.0")
         self.assertTrue(lines[1].startswith("waits      one 3.1-beta: the tag v3.1-beta waits: it is a prerelease"), lines)
 
+    def test_betas_follow_by_tags_also_where_plugins_have_final_numbers_of_their_own(self):
+        self.repository.tagged["v0.3-beta"] = self.repository.commit({"one.sma": source("One", "1.0")})
+        self.assertEqual(self.follow("--publish", "--releases", "tags")[0], "created    one 1.0")
+        self.tag("v0.5-beta", "1.1")
+        self.assertEqual(self.mirror()[0], "published  one 1.1")
+        self.tag("v0.7", "1.2")
+        self.tag("v0.8-beta", "1.3")
+        lines = self.mirror()
+        self.assertEqual(lines[0], "published  one 1.2")
+        self.assertTrue(lines[1].startswith("waits      one 1.3: the tag v0.8-beta waits: it is a prerelease"), lines)
+
     def test_a_draft_of_a_tag_that_leaps_is_published_as_that_of_the_tag_that_follows(self):
         self.begin_tags()
         self.tag("v20240503", "1.1")
