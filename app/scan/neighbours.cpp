@@ -182,10 +182,10 @@ void Licenses::ask_about(ScannedPlugins& plugins) {
   }
   for (const auto& [file, group] : groups) {
     const std::string& author = group.front()->facts.author;
-    const bool is_of_one =
-        !author.empty() && license_at(*file).holder.empty() &&
-        std::all_of(group.begin(), group.end(),
-                    [&](const ScannedPlugin* plugin) { return plugin->facts.author == author; });
+    const bool is_of_one = !author.empty() && license_at(*file).holder.empty() &&
+                           std::all_of(group.begin(), group.end(), [&](const auto* plugin) {
+                             return is_same_author(plugin->facts.author, author);
+                           });
     // Of all that are below it, whoever is asked: the answer is found by what is proposed.
     const Question question = question_about(*file, group);
     for (ScannedPlugin* plugin : group) {
@@ -209,9 +209,13 @@ void Licenses::ask_about(ScannedPlugins& plugins) {
 Question Licenses::question_about(const SourceFile& file,
                                   const std::vector<ScannedPlugin*>& group) {
   constexpr std::size_t kMostNamed = 8;
-  std::map<std::string, std::size_t> counts;
-  for (const ScannedPlugin* plugin : group) ++counts[plugin->facts.author];
-  std::vector<std::pair<std::string, std::size_t>> authors(counts.begin(), counts.end());
+  std::map<std::string, std::pair<std::string, std::size_t>> counts;  // by author in lower case
+  for (const ScannedPlugin* plugin : group) {
+    const std::string& author = plugin->facts.author;
+    ++counts.try_emplace(base::fold_case(author), author, 0).first->second.second;
+  }
+  std::vector<std::pair<std::string, std::size_t>> authors;
+  for (auto& [folded, author] : counts) authors.push_back(std::move(author));
   std::stable_sort(authors.begin(), authors.end(),
                    [](const auto& one, const auto& other) { return one.second > other.second; });
   const auto& [first, most] = authors.front();

@@ -423,7 +423,7 @@ BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_qu
     return text.replace(text.find("\"B\""), 3, '"' + author + '"');
   };
   write("heap/c1.sma", by("C1", "Collector"));
-  write("heap/c2.sma", by("C2", "Collector"));
+  write("heap/c2.sma", by("C2", "collector"));
   write("heap/both.sma", by("Both", "B & Collector"));
   write("heap/own/LICENSE", "SPDX-License-Identifier: GPL-2.0-only\n");
   write("heap/own/own.sma", by("Own", "Someone"));
