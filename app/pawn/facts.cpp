@@ -286,7 +286,7 @@ std::set<const Function*> Reading::find_reached() const {
     const std::string_view name = names.back();
     names.pop_back();
     if (!known.insert(name).second) continue;
-    if (const Tokens* const defined = values_.define(name)) use(*defined);
+    values_.each_define(name, use);
     const auto [first, last] = offered.equal_range(name);
     for (auto each = first; each != last; ++each) {
       const auto& [include, function] = each->second;

@@ -139,6 +139,19 @@ const Tokens* Values::define(std::string_view word) const {
   return nullptr;
 }
 
+void Values::each_define(std::string_view word,
+                         const std::function<void(TokenSpan value)>& take) const {
+  for (const Source* source : sources_) {
+    const PawnSource& read = source->read();
+    if (const auto first = read.defines.find(word); first != read.defines.end()) {
+      take(first->second);
+    }
+    if (const auto others = read.redefined.find(word); others != read.redefined.end()) {
+      std::ranges::for_each(others->second, take);
+    }
+  }
+}
+
 std::optional<std::string> Values::text(TokenSpan expression) {
   Texts texts = texts_of(expression, {.is_first = true});
   return texts.size() == 1 ? std::optional(std::move(texts.front())) : std::nullopt;

@@ -41,6 +41,8 @@ class Values {
   std::optional<std::int32_t> number(TokenSpan expression) { return number(expression, {}); }
   // What `#define` says of a word; null = nothing.
   const Tokens* define(std::string_view word) const;
+  // All that it says of a word, in any branch.
+  void each_define(std::string_view word, const std::function<void(TokenSpan value)>& take) const;
 
   // Calls `take` with what expressions at that place can be together: what their names have been
   // given last, for parameters what each caller in the source gives, of an array in a loop each

@@ -507,6 +507,9 @@ BOOST_AUTO_TEST_CASE(includes_register_what_the_plugin_reaches) {
   BOOST_TEST(with("public plugin_init() { register_plugin(\"N\", \"1\", \"A\"); }") == "");
   // By a macro, by another include, by a public function of one.
   BOOST_TEST(with("#define BEGIN register_all()\npublic plugin_init() { BEGIN; }") == "a=1 b:c:B ");
+  BOOST_TEST(with("#if defined X\n#define BEGIN g_all = 1\n#else\n#define BEGIN register_all()\n"
+                  "#endif\npublic plugin_init() { BEGIN; }") == "a=1 b:c:B ",
+             "in one of two branches");
   BOOST_TEST(with("public plugin_init() { begin(); }", "begin() register_all()") == "a=1 b:c:B ");
   BOOST_TEST(with("#include <a>", "public plugin_precache() register_all()") == "a=1 b:c:B ");
   BOOST_TEST(with("#include <a>", "public Float:f() more()\nstock g() register_all()") == "b:c:B ");
