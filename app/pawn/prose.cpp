@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <utf8proc.h>
+
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
@@ -18,6 +20,14 @@ constexpr std::size_t kLongestSummary = 200;
 constexpr std::size_t kLongestDescription = 8192;
 
 using Paragraphs = std::vector<std::string>;
+
+// In whatever alphabet: what goes on in the middle of a sentence.
+bool begins_small(std::string_view utf8) {
+  utf8proc_int32_t letter = 0;
+  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                   static_cast<utf8proc_ssize_t>(utf8.size()), &letter);
+  return utf8proc_category(letter) == UTF8PROC_CATEGORY_LL;
+}
 
 bool is_letter(char c) { return domain::is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 bool is_end(char c) { return c == '.' || c == '!' || c == '?'; }
@@ -90,7 +100,7 @@ std::string first_sentence(std::string_view text) {
   static const WordList others("beginnings of no summary");
   const std::string_view sentence = text.substr(0, end_of_sentence(text));
   if (sentence.size() > kLongestSummary || !reads_as_prose(sentence)) return "";
-  const bool is_begun = is_letter(text.front()) && !domain::is_lower(text.front());
+  const bool is_begun = is_letter(text.front()) && !begins_small(text);
   if (!is_begun || !is_end(sentence.back()) || others.begin(base::to_lower_ascii(sentence))) {
     return "";
   }

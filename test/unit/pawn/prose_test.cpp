@@ -87,6 +87,16 @@ BOOST_AUTO_TEST_CASE(only_the_comment_before_all_else_counts) {
   BOOST_TEST(pawn::read_facts(code + comment, {}).prose.summary == "");
 }
 
+BOOST_AUTO_TEST_CASE(what_goes_on_in_the_middle_of_a_sentence_is_no_summary) {
+  for (const char* rest : {"and is added to what a player has.", "и прибавляется к здоровью.",
+                           "\u00E9tait pour tous les joueurs."}) {
+    BOOST_TEST(pawn::prose_of_text(rest).summary == "", rest);
+  }
+  for (const char* whole : {"\u00C9quipe tous les joueurs ici.", "Это плагин для всех."}) {
+    BOOST_TEST(pawn::prose_of_text(whole).summary != "", whole);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_readme_may_be_in_a_code_page_but_no_dictionary) {
   BOOST_TEST(pawn::prose_of_readme("a.txt", "\xEF\xBB\xBFIt does what it says.").summary ==
              "It does what it says.");

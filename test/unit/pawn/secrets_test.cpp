@@ -35,7 +35,8 @@ BOOST_AUTO_TEST_CASE(passwords_of_cvars_constants_and_connections_are_found) {
 }
 
 BOOST_AUTO_TEST_CASE(what_only_stands_for_a_password_is_none) {
-  for (const char* value : {"", "_pw", "0", "off", "YOUR_KEY", "....", "null", "misc/secret.wav"}) {
+  for (const char* value :
+       {"", "_pw", "0", "off", "pass", "YOUR_KEY", "....", "null", "misc/secret.wav"}) {
     BOOST_TEST(found("f() { register_cvar(\"db_pass\", \"" + std::string(value) + "\"); }") == "",
                value);
   }
