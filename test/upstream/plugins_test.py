@@ -244,8 +244,8 @@ class FollowingTest(PluginsTest):
                                 "two.sma": source("Two", "1.1", author="someOne", comment="2")})
         lines = self.mirror()
         self.assertEqual(lines[1:3], ["published  one 1.1", "published  two 1.1"])
-        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Other \\(1\\), "
-                         "Someone \\(1\\), someOne \\(1\\); ")
+        self.assertRegex(lines[0], "^asks       three: the GPL-2.0-only at .* is of nobody, the sources below it are of Someone \\(2\\), "
+                         "Other \\(1\\); ")
         self.assertEqual(self.show_plugin("one")["license"], "GPL-2.0-only")
         self.repository.change({"LICENSE": None, ".github/LICENSE": "SPDX-License-Identifier: GPL-2.0-only\n",
                                 "one.sma": source("One", "1.2", comment="1")})
