@@ -12,12 +12,15 @@ import argparse
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STACK = os.path.join(HERE, "..", "support", "stack")
 MOST_TOGETHER = 20
+with open(os.path.join(HERE, "..", "..", "app", "pawn", "words.json"), encoding="utf-8") as words:
+    OF_GAME = set(json.load(words)["commands of the game"])
 
 
 def letters(access):
@@ -49,6 +52,12 @@ def run_all(goldsmith, components, slugs):
     return run_all(goldsmith, components, slugs[:middle]) + run_all(goldsmith, components, slugs[middle:])
 
 
+def whole(read, told):
+    """A text as the server has it, which tells its first line, and at most 127 bytes: the whole of it where the source begins so."""
+    told_whole = re.sub(r"(\\x[0-9A-F]{2})+$", "", told)
+    return read if told_whole and read.startswith(told_whole) else told
+
+
 class Differences:
     def __init__(self):
         self.equal = collections.Counter()
@@ -72,7 +81,7 @@ def compare_cvars(slug, about, rows, owners, result):
             result.say("cvar: run alone", slug, name, flags, value, text)
             continue
         result.compare("cvar: value", slug, name, each["default"], value)
-        result.compare("cvar: description", slug, name, each["help"], text)
+        result.compare("cvar: description", slug, name, each["help"], whole(each["help"], text))
     for name in read:
         owner = owners.get(name)
         result.say("cvar: source alone" if owner is None else "cvar: another plugin has it", slug, name, owner or "")
@@ -83,10 +92,11 @@ def compare_commands(slug, about, rows, result):
     for name, (access, text, who) in rows.items():
         each = read.pop(name, None)
         if each is None:
-            result.say("command: run alone", slug, name, access, text, who)
+            is_hook = name in OF_GAME or name.startswith("weapon_")
+            result.say("command: of the game" if is_hook else "command: run alone", slug, name, access, text, who)
             continue
         result.compare("command: access" + (" (computed)" if each.get("is_computed") else ""), slug, name, each["flags"], access)
-        result.compare("command: description", slug, name, each["help"], text)
+        result.compare("command: description", slug, name, each["help"], whole(each["help"], text))
         result.compare("command: server only", slug, name, bool(each.get("is_server_only")), who == "s")
     for name in read:
         result.say("command: source alone", slug, name)
