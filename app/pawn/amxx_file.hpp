@@ -51,6 +51,10 @@ std::string program_of(std::string_view file);
 // more than 16,384 entries, more than 64 requirements, or names that no library has.
 std::optional<domain::PluginNeeds> plugin_needs(std::string_view file);
 
+// Whether it hooks, by a constant, what an engine does only for clients of people: what it sends to
+// each of them. Reads as much as plugin_needs().
+bool hooks_what_is_sent(std::string_view file);
+
 // What a plugin says of itself. Any bytes, at most 128 of each.
 struct PluginRegistration {
   std::string name;     // not empty

@@ -164,17 +164,23 @@ struct Calls {
   bool has_others = false;            // calls whose first argument is none
 };
 
-// The calls of a native with `arguments` arguments, of which the first is a text: push.c ADDRESS,
-// push.c SIZE (of the arguments), sysreq.c NATIVE.
+// The first argument of the call whose native is at `at`, if it is a constant and the call has
+// `arguments` of them: push.c ARGUMENT, push.c SIZE (of the arguments), sysreq.c NATIVE.
+std::optional<std::uint32_t> first_constant(const Image& image, std::size_t at,
+                                            std::size_t arguments) {
+  const bool is_constant = at > 4 && image.code(at - 5) == instruction::kPush &&
+                           image.code(at - 3) == instruction::kPush &&
+                           image.code(at - 2) == arguments * kCell;
+  return is_constant ? std::optional(image.code(at - 4)) : std::nullopt;
+}
+
+// The calls of a native with `arguments` arguments, of which the first is a text.
 Calls calls_of(const Image& image, std::uint32_t native, std::size_t arguments, std::size_t most) {
   Calls calls;
   for (std::size_t at = 0; at < image.size() && calls.literals.size() < most; ++at) {
     if (!image.is_call(at, native, 0)) continue;
-    const bool is_constant = at > 4 && image.code(at - 5) == instruction::kPush &&
-                             image.code(at - 3) == instruction::kPush &&
-                             image.code(at - 2) == arguments * kCell;
-    std::optional<std::string> literal =
-        is_constant ? image.text_at(image.code(at - 4)) : std::nullopt;
+    const auto address = first_constant(image, at, arguments);
+    std::optional<std::string> literal = address ? image.text_at(*address) : std::nullopt;
     if (literal && !literal->empty()) {
       calls.literals.push_back(*std::move(literal));
     } else {
@@ -344,6 +350,23 @@ std::optional<domain::PluginNeeds> plugin_needs(std::string_view file) {
   needs.required = std::move(*required);
   needs.natives = read_natives(image, *used);
   return needs;
+}
+
+bool hooks_what_is_sent(std::string_view file) {
+  const Image image(start_of_image(file, kMostImageBytes));
+  if (!image.has_header()) return false;
+  const auto used = image.names_of(field::kNatives, field::kLibraries);
+  const auto native = used ? place_in(*used, "register_forward") : std::nullopt;
+  if (!native) return false;
+  // FM_CheckVisibility, FM_UpdateClientData, FM_AddToFullPack; the same in every AMX Mod X.
+  constexpr std::array<std::uint32_t, 3> kSent{79, 123, 124};
+  constexpr std::size_t kArguments = 3;  // which, handler, before or after
+  for (std::size_t at = 0; at < image.size(); ++at) {
+    if (!image.is_call(at, *native, 0)) continue;
+    const auto which = first_constant(image, at, kArguments);
+    if (which && std::ranges::find(kSent, *which) != kSent.end()) return true;
+  }
+  return false;
 }
 
 std::optional<PluginRegistration> registration_of(std::string_view file) {

@@ -5,8 +5,14 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 
+#include <fcntl.h>
+
+#include "app/archive/zip.hpp"
 #include "app/base/text.hpp"
+#include "app/creator/plan.hpp"
+#include "app/pawn/amxx_file.hpp"
 #include "app/start/engine.hpp"
 
 namespace goldsmith::start {
@@ -86,10 +92,27 @@ Estimate estimate(std::vector<double> numbers) {
   return {value, std::sqrt(squares / (count - 1)) / (kHalf * std::sqrt(count))};
 }
 
+// The added plugins that hook what the server sends, which is nothing to players who are made up.
+Names hooking_what_is_sent(const Server& server) try {
+  const archive::ZipReader reader(base::UniqueFd(::fcntl(server.zip, F_DUPFD_CLOEXEC, 3)),
+                                  "the server");
+  Names files;
+  for (const AddedPlugin& each : server.added) {
+    const std::string path = std::string(creator::kPluginFolder) + "/" + each.file;
+    const auto entry = std::ranges::find(reader.entries(), path, &archive::ZipEntry::path);
+    if (entry == reader.entries().end()) continue;
+    if (pawn::hooks_what_is_sent(reader.read(*entry))) files.push_back(each.file);
+  }
+  return files;
+} catch (const archive::ZipError& damaged) {
+  throw NotTried(damaged.what());
+}
+
 }  // namespace
 
 FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
-                       const std::vector<std::string>& files) {
+                       const std::vector<std::string>& files,
+                       const std::vector<std::string>& hooking) {
   const std::vector<Turn> turns = turns_of(facts);
   const auto of_a_frame = [](double milliseconds) {
     constexpr double kMost = 1e6;  // "not known" is not more
@@ -116,11 +139,19 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
   for (std::size_t i = 0; i < files.size(); ++i) {
     costs.plugins.push_back(cost_of(files[i], kFirstPaused + static_cast<int>(i)));
   }
+  if (!hooking.empty()) costs.all.percent.reset();
+  for (FrameCost& cost : costs.plugins) {
+    if (std::ranges::find(hooking, cost.file) != hooking.end()) cost.percent.reset();
+  }
   return costs;
 }
 
 FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
                                const HostFiles& host_files) {
+  const Names hooking = hooking_what_is_sent(server);
+  if (!hooking.empty() && hooking.size() == server.added.size()) {
+    throw NotTried("they hook what a server sends to clients, which players that are made up lack");
+  }
   server.play = Questions::Play::costs;
   StartLimits limits;
   limits.wall_clock = std::chrono::minutes(10);
@@ -130,7 +161,7 @@ FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
   for (const AddedPlugin& each : server.added) files.push_back(each.file);
   const EngineRun run = engine.run(files);
   if (!run.end.empty()) throw NotTried("what plugins cost can't be measured: " + run.end);
-  return frame_costs(run.console.facts, files);
+  return frame_costs(run.console.facts, files, hooking);
 }
 
 }  // namespace goldsmith::start

@@ -15,7 +15,8 @@ struct FrameCost {
   std::string file;  // of the plugin, as listed; "" = all that were added, together
   std::chrono::nanoseconds frame{0};   // of a frame; may be below 0, by chance
   std::chrono::nanoseconds spread{0};  // by how much that may be wrong
-  // Of FrameCosts::frame: 0 = nothing noticeable. Absent = chance may hide more than that.
+  // Of FrameCosts::frame: 0 = nothing noticeable. Absent = chance may hide more than that, or what
+  // it does for clients was not seen.
   std::optional<int> percent = {};
 };
 
@@ -27,12 +28,15 @@ struct FrameCosts {
 
 // Runs the server once with Server::player and all that was added. It is `Server::play` for that
 // which is set here. Takes some ten seconds of processor time, more with many plugins. Throws
-// what start_server() throws, and NotTried where the server does not run to the end.
+// what start_server() throws, and NotTried where the server does not run to the end, or all that
+// was added hooks what is sent to clients.
 FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
                                const HostFiles& host_files = {});
 
-// From what the players told (Console::facts) on a server with these files.
+// From what the players told (Console::facts) on a server with these files, of which some are
+// `hooking` what is sent to clients: what that costs can't be seen.
 FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
-                       const std::vector<std::string>& files);
+                       const std::vector<std::string>& files,
+                       const std::vector<std::string>& hooking = {});
 
 }  // namespace goldsmith::start

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/base/count.hpp"
 #include "app/base/text.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/recommended.hpp"
@@ -45,10 +46,14 @@ creator::Resolved try_to_resolve(const creator::SelectionRequest& request,
       "a plugin of this selection was not compiled on this host yet; open the selection on the "
       "page of the server creator, which compiles it, and repeat this");
 } catch (const domain::Failure& failure) {
+  if (failure.refusal) {
+    throw Unbuildable("this host compiles as much as it may for now; repeat this in " +
+                      base::count_of(failure.refusal->wait.count(), "second"));
+  }
   const bool is_too_large = failure.code == domain::Error::bad_request;
   throw Unbuildable((is_too_large ? "this selection can't be built: "
                                   : "a plugin of this selection can't be compiled: ") +
-                    failure.cause);
+                    std::string(failure.what()));
 }
 
 // Throws Unbuildable if there is none.

@@ -314,6 +314,24 @@ BOOST_AUTO_TEST_CASE(what_a_compiled_source_needs) {
   BOOST_TEST(text_of(plugin_needs(hello.binary)) == "");
 }
 
+// push.c POST, push.c HANDLER, push.c FORWARD, push.c SIZE, sysreq.c register_forward.
+BOOST_AUTO_TEST_CASE(forwards_of_what_is_sent_to_clients) {
+  const auto hooks = [](std::uint32_t forward, const char* native = "register_forward") {
+    const Plugin plugin{.natives = {"print", native},
+                        .code = {46, 39, 1, 39, 0, 39, forward, 39, 12, 123, 1, 44, 16, 48}};
+    const std::string image = plugin.image();
+    const bool is_hooking = goldsmith::pawn::hooks_what_is_sent(amxx_of(image));
+    BOOST_TEST(goldsmith::pawn::hooks_what_is_sent(amxx_of(compacted(image))) == is_hooking);
+    return is_hooking;
+  };
+  for (const std::uint32_t sent : {79U, 123U, 124U}) BOOST_TEST(hooks(sent), sent);
+  BOOST_TEST(!hooks(125));  // FM_CmdStart
+  BOOST_TEST(!hooks(124, "print"));
+  BOOST_TEST(!goldsmith::pawn::hooks_what_is_sent("no plugin"));
+  const Plugin at_the_start{.natives = {"register_forward"}, .code = {39, 12, 123, 0}};
+  BOOST_TEST(!goldsmith::pawn::hooks_what_is_sent(amxx_of(at_the_start.image())));
+}
+
 BOOST_AUTO_TEST_CASE(natives_that_a_plugin_calls_and_registers) {
   Plugin plugin{.natives = {"hats_set", "register_native", "print", "a.b"},
                 .code = {46, 39, 0, 39, 0, 39, 0, 39, 12, 123, 1, 44, 16, 48},

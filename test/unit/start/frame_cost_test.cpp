@@ -71,6 +71,15 @@ BOOST_AUTO_TEST_CASE(what_chance_may_hide_is_not_known) {
   for (const FrameCost& cost : costs.plugins) BOOST_TEST(percent(cost) == kNotKnown, cost.file);
 }
 
+// Players who are made up are sent nothing.
+BOOST_AUTO_TEST_CASE(what_hooks_that_which_is_sent_is_not_known_nor_all_together) {
+  const FrameCosts costs = frame_costs(told([](int paused, int) { return milliseconds(paused); }),
+                                       {"a.amxx", "b.amxx"}, {"b.amxx"});
+  BOOST_TEST(percent(costs.plugins[0]) == 20);
+  BOOST_TEST(percent(costs.plugins[1]) == kNotKnown);
+  BOOST_TEST(percent(costs.all) == kNotKnown);
+}
+
 BOOST_AUTO_TEST_CASE(the_clock_may_turn_over) {
   const FrameCosts costs = frame_costs(
       told([](int paused, int turn) { return milliseconds(paused) - (turn % 7 == 0 ? 4295 : 0); }),
