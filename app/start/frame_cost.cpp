@@ -150,7 +150,9 @@ FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
                                const HostFiles& host_files) {
   const Names hooking = hooking_what_is_sent(server);
   if (!hooking.empty() && hooking.size() == server.added.size()) {
-    throw NotTried("they hook what a server sends to clients, which players that are made up lack");
+    throw NotTried(
+        "what plugins cost can't be measured: they hook what is sent to clients, and "
+        "players that are made up are sent nothing");
   }
   server.play = Questions::Play::costs;
   StartLimits limits;
