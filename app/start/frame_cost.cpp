@@ -112,7 +112,7 @@ Names hooking_what_is_sent(const Server& server) try {
 
 FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
                        const std::vector<std::string>& files,
-                       const std::vector<std::string>& hooking) {
+                       const std::vector<std::string>& unknown) {
   const std::vector<Turn> turns = turns_of(facts);
   const auto of_a_frame = [](double milliseconds) {
     constexpr double kMost = 1e6;  // "not known" is not more
@@ -139,9 +139,10 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
   for (std::size_t i = 0; i < files.size(); ++i) {
     costs.plugins.push_back(cost_of(files[i], kFirstPaused + static_cast<int>(i)));
   }
-  if (!hooking.empty()) costs.all.percent.reset();
   for (FrameCost& cost : costs.plugins) {
-    if (std::ranges::find(hooking, cost.file) != hooking.end()) cost.percent.reset();
+    if (std::ranges::find(unknown, cost.file) == unknown.end()) continue;
+    cost.percent.reset();
+    costs.all.percent.reset();
   }
   return costs;
 }
@@ -163,7 +164,11 @@ FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
   for (const AddedPlugin& each : server.added) files.push_back(each.file);
   const EngineRun run = engine.run(files);
   if (!run.end.empty()) throw NotTried("what plugins cost can't be measured: " + run.end);
-  return frame_costs(run.console.facts, files, hooking);
+  Names unknown = hooking;
+  for (const Problem& each : run.console.problems) {
+    if (each.weight == Problem::Weight::error) unknown.push_back(each.plugin);
+  }
+  return frame_costs(run.console.facts, files, unknown);
 }
 
 }  // namespace goldsmith::start

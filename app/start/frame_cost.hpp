@@ -33,10 +33,10 @@ struct FrameCosts {
 FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
                                const HostFiles& host_files = {});
 
-// From what the players told (Console::facts) on a server with these files, of which some are
-// `hooking` what is sent to clients: what that costs can't be seen.
+// From what the players told (Console::facts) on a server with these files. What the `unknown` of
+// them cost can't be told: they hook what is sent to clients, or had errors, which take time.
 FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
                        const std::vector<std::string>& files,
-                       const std::vector<std::string>& hooking = {});
+                       const std::vector<std::string>& unknown = {});
 
 }  // namespace goldsmith::start

@@ -59,7 +59,7 @@ void PluginStarts::measure(const Line& line, const db::CheckableVersion& version
     const auto cost = std::ranges::find(
         costs.plugins, asked != nullptr ? asked->binary : std::string(), &FrameCost::file);
     if (cost == costs.plugins.end() || !cost->percent) {
-      ++left_["chance may hide what they cost: the host is busy, or they do not cost the same"];
+      ++left_["chance may hide what they cost, or they have run-time errors with 32 players"];
       return;
     }
     domain::StartVerdict verdict = *known_start(version, line.name, line.bases.at(&version));

@@ -324,7 +324,10 @@ bool:find_argument(id, const word[], argument[], most) {
 measure() {
 	new const frame = g_frame++ - BEGUN_FRAMES
 	switch (frame + BEGUN_FRAMES) {
-		case 0: crowd()
+		case 0: {
+			server_print("%s crowd", g_word)
+			crowd()
+		}
 		case 100: choose_teams(0)
 		case 200: choose_classes(0)
 	}

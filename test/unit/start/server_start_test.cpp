@@ -478,6 +478,16 @@ BOOST_AUTO_TEST_CASE(each_plugin_is_paused_in_turn_to_see_what_it_costs) {
   BOOST_TEST(std::abs(costs.frame.count() - 1'620'000) < 20'000);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_plugin_with_errors_costs_is_not_known) {
+  MadeServer server(Plugins{{"one", "crowd error"}, {"two", "slow"}});
+  server.play();
+  const FrameCosts costs = server.costs();
+  BOOST_TEST_REQUIRE(costs.plugins.size() == 2U);
+  BOOST_TEST(!costs.plugins[0].percent.has_value());
+  BOOST_TEST(costs.plugins[1].percent.value_or(-1) > 30);
+  BOOST_TEST(!costs.all.percent.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(nothing_that_players_cause_is_told_of_a_server_that_is_only_started) {
   const Report report = MadeServer(Plugins{{"one", "play crash"}}).start();
   BOOST_TEST((report.outcome == Outcome::started));
