@@ -142,10 +142,9 @@ class ReleaseCluster(unittest.TestCase):
 
     def test_4_the_release_shows_what_the_new_one_changes(self):
         first, second = HOSTS
-        first.machine.run("goldsmith", "plugin", "unpublish", "privet")
-        wait_until(lambda: second.machine.status("/v1/plugins/privet") == "404")
-        first.machine.run("goldsmith", "plugin", "publish", "privet")
-        wait_until(lambda: second.machine.status("/v1/plugins/privet") == "200")
+        for number in ("999999", "1000000"):
+            first.machine.run("goldsmith", "setting", "set", "anonymous_per_day", number)
+            wait_until(lambda: f'"per_day":{number}' in second.machine.curl("/v1/meta"))
 
     def test_5_a_node_that_is_killed_meanwhile_comes_back(self):
         first, second = HOSTS
