@@ -82,9 +82,7 @@ db::Database& Context::database() {
     // As between the upgrades of two hosts with one database.
     if (db::is_newer(database)) {
       throw Failure(
-          "the database schema is newer than this version of goldsmith; install the newer one "
-          "here, "
-          "too");
+          "the database schema is newer than this version of goldsmith; install the newer version");
     }
     throw Failure(
         "the database schema does not match this version of goldsmith; \"goldsmith db status\" "
