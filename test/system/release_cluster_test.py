@@ -32,7 +32,8 @@ wsrep_node_address = {address}
 wsrep_sst_method = rsync
 """
 ADMIN = "GRANT ALL ON *.* TO admin@'%' IDENTIFIED BY 'of the test' WITH GRANT OPTION"
-SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed", "--database-tls", "off", "--database-host"]
+SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed", "--no-catalog", "--database-tls",
+         "off", "--database-host"]
 SETTINGS = """limits.backend = mysql
 base_url = https://{name}
 log.address_days = 3
