@@ -84,8 +84,8 @@ class ReleaseCluster(unittest.TestCase):
 
     def upgrade(self, upgraded, other):
         """As the manual of clusters says, while clients ask the other host."""
+        before = [int(other.sql(each)) for each in DOWNLOADS]
         with Load(self, other.machine, *ASKED) as clients:
-            before = [int(other.sql(each)) for each in DOWNLOADS]
             upgraded.machine.run("goldsmith", "drain", "--wait", "60")
             upgraded.install("new.deb")
             upgraded.machine.run("goldsmith", "undrain")
