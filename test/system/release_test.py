@@ -23,7 +23,7 @@ def setUpModule():
     global MACHINE, HOST
     MACHINE = Machine(TREE, os.path.join(BUILD, "machines", "release-mysql" if MYSQL else "release"))
     if MYSQL:
-        boot_with_myHOST.sql(MACHINE, MYSQL)
+        boot_with_mysql(MACHINE, MYSQL)
     else:
         MACHINE.boot()
     HOST = ReleasedHost(MACHINE)
