@@ -92,7 +92,7 @@ bool KnownFiles::read_line(std::string_view line) {
   const std::string_view word = take_word(line);
   if (word.size() == kPrefix) {
     const std::string_view role = take_word(line);
-    if (role.size() != 1 || line.empty() || versions_.empty()) return false;
+    if (role.size() != 1 || line.empty() || !is_of_version()) return false;
     add_file(word, role.front(), line);
   } else if (word == "version") {
     if (of_plugin_ ? plugins_.empty() : components_.empty()) return false;
@@ -103,6 +103,14 @@ bool KnownFiles::read_line(std::string_view line) {
     read_component(word, line);
   }
   return true;
+}
+
+// Whether the component or plugin that was named last has a version.
+bool KnownFiles::is_of_version() const {
+  if (versions_.empty()) return false;
+  const KnownVersion& last = versions_.back();
+  const std::size_t owners = of_plugin_ ? plugins_.size() : components_.size();
+  return last.of_plugin == of_plugin_ && last.owner + 1 == owners;
 }
 
 // Or a plugin.
@@ -146,9 +154,9 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
     plugins_.push_back(std::move(plugin));
   } else if (word == "author" && !plugins_.empty()) {
     plugins_.back().author_key = key_of(rest);
-  } else if (word == "fault" && !versions_.empty()) {
+  } else if (word == "fault" && is_of_version()) {
     versions_.back().faults.push_back(rest);
-  } else if (word == "defect" && !versions_.empty()) {
+  } else if (word == "defect" && is_of_version()) {
     versions_.back().defects.push_back(rest);
   }
 }
