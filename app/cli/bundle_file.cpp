@@ -184,7 +184,7 @@ BundleReader::BundleReader(const std::string& file, const fs::path& spool,
   };
   check_room(total);
   base::Sha256 digest;
-  std::string piece(kPiece, '\0');
+  std::string piece(size > 0 ? std::min<std::uint64_t>(kPiece, total) : kPiece, '\0');
   for (;;) {
     const ssize_t got = ::read(input.get(), piece.data(), piece.size());
     if (got < 0 && errno != EINTR) throw base::FileError(path_, "can't be read", errno);
@@ -294,7 +294,7 @@ const BundleReader::Member& BundleReader::find(const std::string& sha256) const 
 
 void BundleReader::each_piece(const Member& member,
                               const std::function<void(std::string_view)>& take) const {
-  std::string piece(kPiece, '\0');
+  std::string piece;
   for (std::uint64_t done = 0; done < member.size;) {
     piece.resize(std::min<std::uint64_t>(kPiece, member.size - done));
     if (archive::read_at({fd_.get(), member.offset + done, path_}, piece) != piece.size()) {
