@@ -38,6 +38,7 @@ with_ports() {
   for address in ${1//,/ }; do
     if [[ $address != /* ]]; then
       read -r -a words <<<"$(host_and_port "$address")"
+      [[ ${words[1]:-} =~ ^[0-9]+$ ]] || die "--database-host: '$address' is not HOST, HOST:PORT or [ADDRESS]:PORT"
       [[ ${words[0]} != *:* ]] || words[0]="[${words[0]}]"
       address=${words[0]}:${words[1]}
     fi
@@ -129,8 +130,8 @@ check_account() {
 # tls_clause: what database_tls says of connections, in a statement about an account.
 tls_clause() { if [[ $database_tls == off ]]; then echo 'REQUIRE NONE'; else echo 'REQUIRE SSL'; fi; }
 
-# require_tls: has the servers take from the existing accounts, if there are any, what database_tls says. One that needs a client
-# certificate keeps that, unless TLS is off.
+# require_tls: has the servers take from the existing accounts, if there are any, what database_tls says. One that needs
+# a client certificate keeps that, unless TLS is off.
 require_tls() {
   local name user account kept=X509,SPECIFIED
   [[ $database_tls != off ]] || kept=''

@@ -94,6 +94,7 @@ p7zip-full                      archives in tests
 file                            tests
 groff-base                      checks the manual page of the command
 shellcheck                      checks the scripts
+pyflakes3                       checks the scripts
 logrotate                       rotates logs in tests
 apt-utils                       makes repositories of packages
 END

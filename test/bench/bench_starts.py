@@ -8,7 +8,6 @@ those that can't disturb each other share a start, those without their model are
 import json
 import os
 import resource
-import statistics
 import sys
 import zipfile
 

@@ -93,7 +93,8 @@ class Release(unittest.TestCase):
         return MACHINE.run("dpkg-query", "-W", "-f", "${db:Status-Status}", "goldsmith") == "installed"
 
     def test_2_a_killed_server_or_migration_leaves_the_workers_of_the_release(self):
-        for kill in (["systemctl", "kill", "--kill-whom=main", "--signal=KILL", "mysql"], ["pkill", "-KILL", "-f", "^([^ ]*/)?goldsmith db migrate"]):
+        for kill in (["systemctl", "kill", "--kill-whom=main", "--signal=KILL", "mysql"],
+                     ["pkill", "-KILL", "-f", "^([^ ]*/)?goldsmith db migrate"]):
             reader, upgrade = self.wait_for_migration()
             MACHINE.run(*kill)
             said = upgrade.communicate(timeout=120)[0]

@@ -13,7 +13,6 @@ import random
 import re
 import statistics
 import sys
-import tempfile
 import time
 import unittest
 import urllib.parse

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """goldsmith plugin follow, mirror and inbox: what becomes of plugins when their repository has something new."""
 
-import io
 import json
 import os
 import pathlib

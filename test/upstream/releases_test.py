@@ -10,7 +10,7 @@ import unittest
 import zipfile
 
 from host import REPOSITORY, UpstreamTest, make_library, make_release, make_zip
-from upstream_server import EPOCH, answers, object_path, stops
+from upstream_server import EPOCH, answers, stops
 
 DAY = 86400
 

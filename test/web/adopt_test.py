@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import time
 import unittest
@@ -15,7 +14,7 @@ import urllib.parse
 import zlib
 
 from stack import Stack
-from updater_case import AFTER, BEFORE, CONFIG, OTHER_USER, USERS, UpdaterCase, files, tree
+from updater_case import AFTER, BEFORE, OTHER_USER, USERS, UpdaterCase, files, tree
 
 PLUGINS = "cstrike/addons/amxmodx/plugins/"
 LISTS = "cstrike/addons/amxmodx/configs/"

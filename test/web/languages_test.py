@@ -5,7 +5,6 @@ PROGRAMS is a folder with a worker that has one language beside English, en-XA: 
 What has none on a page of it is no text of a catalog.
 """
 
-import json
 import pathlib
 import re
 import sys

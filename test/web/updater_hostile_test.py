@@ -5,7 +5,6 @@ import contextlib
 import hashlib
 import io
 import os
-import pathlib
 import pty
 import re
 import shutil
@@ -18,7 +17,7 @@ import zipfile
 
 from stack import Stack
 from troubled_proxy import troubled
-from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, SMALL, SMALL_AFTER, TIMEOUT, UpdaterCase, files, setUpModule,
+from updater_case import (AFTER, BEFORE, LIBLIST, OTHER_USER, SMALL, SMALL_AFTER, TIMEOUT, UpdaterCase, files, setUpModule,
                           tearDownModule, tree)  # pylint: disable=unused-import # two are unittest's
 
 NO_PATHS = (b"../victim", b"cstrike/../../victim", b"/victim", b"./victim", b"cstrike//victim", b"victim/", b"..", b".goldsmith/victim",
