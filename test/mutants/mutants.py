@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How many wrong programs the tests notice: mutants.py [COUNT | again]
+"""How many wrong programs the tests notice: mutants.py [COUNT [FOLDER…] | again]
 
-Changes COUNT (200) random conditions, comparisons and constants of app/, handlers/ and db/, one at a time, in a copy of
-the sources (build/mutants). One build has all changes that a running program can choose from; the others are built one
-by one. A change is tried with the unit and database tests that reach it, case by case: those of its layer and, of the
-others, the quickest for half a minute; then with the HTTP tests that reach it, on a stack of its own. It is caught by a
-test that fails twice with it and passes without. One that no test reaches is not caught. One that does not compile, or
-is built by itself to the same programs, is replaced by another.
+Changes COUNT (200) random conditions, comparisons and constants of app/, handlers/ and db/, or of each FOLDER, one at a
+time, in a copy of the sources (build/mutants). One build has all changes that a running program can choose from; the
+others are built one by one. A change is tried with the unit and database tests that reach it, case by case: those of
+its layer and, of the others, the quickest for half a minute; then with the HTTP tests that reach it, on a stack of its
+own. It is caught by a test that fails twice with it and passes without. One that no test reaches is not caught. One
+that does not compile, or is built by itself to the same programs, is replaced by another.
 
 Prints what becomes of each change, and a table; exits 1 if less than 85 % were caught. `again` tries what the last run
 did not catch, with all tests that reach it. With the same TEST_SEED and sources, a run that was interrupted goes on.
@@ -502,11 +502,11 @@ def shown(mutant, text):
     return f"{mutant.file}:{text.count(chr(10), 0, mutant.place.start) + 1}: {before}  ->  {after}"
 
 
-def drawn(files, dice):
+def drawn(files, dice, folders):
     """Random places, each once."""
     every = collections.defaultdict(list)
     for name in files:
-        if name.split("/")[0] in FOLDERS and name.endswith(".cpp"):
+        if name.startswith(tuple(f"{each}/" for each in folders)) and name.endswith(".cpp"):
             for place in places(files[name].decode()):
                 every[name, place.start].append(Mutant(name, place))
     order = list(every)
@@ -518,7 +518,7 @@ class Results:
     """What has been drawn and what became of it, in a file that is complete at any time. A change's number is its place
     in the list, and stays, so that `again` builds nothing anew."""
 
-    def __init__(self, files, what):
+    def __init__(self, files, what, folders):
         last = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"run": None}
         if what == "again":
             self.run, self.wanted, self.list = last["run"], last["wanted"], last["list"]
@@ -532,8 +532,9 @@ class Results:
             return
         os.environ.setdefault("TEST_SEED", str(random.SystemRandom().randrange(2**32)))
         content = b"".join(each.encode() + files[each] for each in files if each.split("/")[0] in FOLDERS)
-        self.run, self.wanted = [os.environ["TEST_SEED"], what, hashlib.sha256(content).hexdigest()], int(what)
-        mutants = drawn(files, seed.generator())[:int(self.wanted * SPARE) + 5]
+        words = " ".join([what, *folders])
+        self.run, self.wanted = [os.environ["TEST_SEED"], words, hashlib.sha256(content).hexdigest()], int(what)
+        mutants = drawn(files, seed.generator(), folders or FOLDERS)[:int(self.wanted * SPARE) + 5]
         self.list = last["list"] if last["run"] == self.run else [self.entry(each, files[each.file].decode()) for each in mutants]
 
     @staticmethod
@@ -606,11 +607,11 @@ def interruptible():
         signal.signal(each, signal.SIG_DFL)
 
 
-def main(what):
+def main(what, folders):
     interruptible()
     LOGS.mkdir(parents=True, exist_ok=True)
     files, again = git_files(), what == "again"
-    results = Results(files, what)
+    results = Results(files, what, folders)
     mutants = results.mutants()
     for each in SOURCE.rglob("*"):
         if each.is_file() and str(each.relative_to(SOURCE)) not in files:
@@ -647,6 +648,10 @@ def main(what):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2 or not re.fullmatch(r"again|[1-9]\d*", (sys.argv[1:] or ["200"])[0]):
+    WHAT, *NAMES = sys.argv[1:] or ["200"]
+    NAMES = [each.strip("/") for each in NAMES]
+    if not re.fullmatch(r"again|[1-9]\d*", WHAT) or WHAT == "again" and NAMES:
         sys.exit(__doc__)
-    sys.exit(main((sys.argv[1:] or ["200"])[0]))
+    if WRONG := [each for each in NAMES if each.split("/")[0] not in FOLDERS or not (ROOT / each).is_dir()]:
+        sys.exit(f"mutants.py: {WRONG[0]} is no folder of {', '.join(FOLDERS)}")
+    sys.exit(main(WHAT, NAMES))
