@@ -218,7 +218,9 @@ class Load:
         self.machine.run("touch", "/tmp/load-stop")
         self.clients.communicate(timeout=120)
         answers = self.answers()
-        self.case.assertEqual([each for each in answers if not each.startswith("200 ")], [], f"{len(answers)} answers")
+        wrong = [each for each in answers if not each.startswith("200 ")]
+        logged = self.machine.run("journalctl", "--no-pager", "-p", "warning", "-n", "40", check=False) if wrong else ""
+        self.case.assertEqual(wrong, [], f"{len(answers)} answers\n{logged}")
 
 
 # machine.py [SUITE PACKAGE]: exit code 77 and the reason if this host can't run a Machine; makes the tree, so that a test

@@ -10,7 +10,6 @@
 #include <string>
 #include <thread>
 
-using namespace goldsmith::base;
 using namespace goldsmith::host;
 
 namespace session_niceness {
