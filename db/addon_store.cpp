@@ -124,6 +124,7 @@ void insert_plugins(Database& database, std::int64_t pack_id,
 AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
   AddonPage page;
   database_.read([&] {
+    page = {};
     const auto count =
         database_.query("SELECT COUNT(*) FROM addon_packs WHERE status = 'published'");
     if (count->next()) page.total = count->integer(1);
@@ -141,6 +142,7 @@ AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
 std::optional<domain::AddonDetail> AddonStore::find(const domain::Slug& slug) {
   std::optional<domain::AddonDetail> detail;
   database_.read([&] {
+    detail = {};
     const auto packs = load_packs(database_, "WHERE a.slug = ? AND a.status = 'published'", {slug});
     if (packs.empty()) return;
     Records plugins(database_, read_summary,

@@ -148,6 +148,7 @@ std::vector<VersionName> versions_with_a_file(Database& database, const std::str
 domain::Catalog ComponentStore::load_catalog() {
   std::vector<domain::Component> components;
   database_.read([&] {
+    components.clear();
     for (auto& [id, component] : load_components(database_)) {
       components.push_back(std::move(component));
     }

@@ -49,8 +49,8 @@ bool is_connection_lost(int code);
 // its place.
 bool is_read_only(int code);
 
-// The server has rolled back the whole transaction.
-bool is_rolled_back(int code);
+// The server has rolled back the whole transaction, or can't go on with it.
+bool ends_transaction(int code);
 
 // One session with the server and its prepared statements. Throws sql::SQLException; Database turns
 // that into db::Error. Private to db/.

@@ -167,11 +167,13 @@ void Database::repeat_transaction(const std::function<void()>& work, bool is_ide
 
 void Database::read(const std::function<void()>& work) {
   if (in_transaction()) return work();
-  Session* const session = reading([](Session& chosen) {
-    chosen.begin("START TRANSACTION READ ONLY");
-    return &chosen;
+  repeat_conflicts([&] {
+    Session* const session = reading([](Session& chosen) {
+      chosen.begin("START TRANSACTION READ ONLY");
+      return &chosen;
+    });
+    session->finish(work);
   });
-  session->finish(work);
 }
 
 bool Database::in_transaction() const {

@@ -77,7 +77,8 @@ struct ServerReport {
 class Error : public std::runtime_error {
  public:
   // `untrusted`: TLS as in database.tls could not be had, or the server's certificate is not good.
-  // `conflict`: the server has rolled back the transaction because of another one.
+  // `conflict`: the server has rolled back the transaction because of another one, or because a
+  // table was altered since it began, as during an upgrade.
   enum class Kind {
     unavailable,
     untrusted,
@@ -178,7 +179,8 @@ class Database {
   // repeated_transaction() for `work` that changes nothing if it was committed before: once more
   // also if the connection was lost during the commit.
   void idempotent_transaction(const std::function<void()>& work);
-  // All queries of `work` see the data of one point in time. Inside a transaction, just runs
+  // All queries of `work` see the data of one point in time. After a conflict `work` is called
+  // again, at most five times in all, so that it must begin anew. Inside a transaction, just runs
   // `work`.
   void read(const std::function<void()>& work);
   bool in_transaction() const;

@@ -178,9 +178,11 @@ IndexedState PluginStore::indexed_state() {
   return rows->next() ? IndexedState{rows->integer(1), rows->integer(2)} : IndexedState{};
 }
 
-IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
+IndexedState PluginStore::each_indexed(const std::function<void()>& begin,
+                                       const std::function<void(const IndexedPlugin&)>& visit) {
   IndexedState state;
   database_.read([&] {
+    begin();
     state = indexed_state();
     state.download = last_download();
     IndexedPieces pieces(database_);
@@ -200,6 +202,7 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
   IndexedState state;
   std::vector<std::pair<std::string, std::string>> changes;  // of a slug: its plugin's text
   database_.read([&] {
+    changes.clear();
     state = indexed_state();
     if (state.unrecorded != since.unrecorded || state.revision == since.revision) return;
     changes = Records(database_, read, kRest, {since.revision, most + 1}).all();

@@ -230,11 +230,12 @@ class PluginStore {
                                                                           std::int64_t limit);
 
   // For an index in memory: every published plugin in slug order, as of one point in time, which it
-  // returns; then those that have changed since such a point in time, with nullptr for one that is
-  // not published any more, or std::nullopt and no visit if that is not recorded or more than
-  // `most` plugins; and the counters (plugin, downloads) that may have changed since an id of the
-  // download log.
-  IndexedState each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
+  // returns, after `begin`, which is called again before a second try; then those that have changed
+  // since such a point in time, with nullptr for one that is not published any more, or
+  // std::nullopt and no visit if that is not recorded or more than `most` plugins; and the counters
+  // (plugin, downloads) that may have changed since an id of the download log.
+  IndexedState each_indexed(const std::function<void()>& begin,
+                            const std::function<void(const IndexedPlugin&)>& visit);
   using VisitChange = std::function<void(std::string_view slug, const IndexedPlugin*)>;
   std::optional<IndexedState> each_indexed_change(const IndexedState& since, std::int64_t most,
                                                   const VisitChange& visit);

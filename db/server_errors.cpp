@@ -47,6 +47,7 @@ Error::Kind error_kind(int code) {
       return Error::Kind::constraint;
     case 1020:  // the row has changed since it was read, MariaDB
     case 1213:  // deadlock, or another node of the cluster was faster
+    case 1412:  // the table was altered since the transaction began
       return Error::Kind::conflict;
     case 1205:  // lock wait
     case 1317:  // statement interrupted
@@ -112,6 +113,6 @@ std::string describe(const sql::SQLException& exception) {
   return text;
 }
 
-bool is_rolled_back(int code) { return code == 1020 || code == 1213; }
+bool ends_transaction(int code) { return error_kind(code) == Error::Kind::conflict; }
 
 }  // namespace goldsmith::db

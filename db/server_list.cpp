@@ -269,7 +269,7 @@ void Session::recover(const sql::SQLException& exception, Repeat repeat) {
   const bool is_lost = is_connection_lost(code);
   const bool refuses_writes = is_read_only(code);
   bool is_repeated = false;
-  if (is_lost || refuses_writes || (in_transaction_ && is_rolled_back(code))) {
+  if (is_lost || refuses_writes || (in_transaction_ && ends_transaction(code))) {
     if (refuses_writes) servers_.report(ServerState::read_only, "");
     connection_.reset();
     is_repeated = was_open_ && !in_transaction_ &&

@@ -203,13 +203,15 @@ std::size_t PluginIndex::bytes() const {
 void PluginIndex::load(bool with_words) {
   loaded_ = false;  // a failure leaves it incomplete
   has_words_ = with_words;
-  table_.clear();
-  words_.clear();
-  documents_.clear();
-  total_downloads_ = 0;
   ++moves_;
   if (needs_ != nullptr) needs_->note_changed_plugins(epoch_);
-  state_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
+  const auto begin = [&] {
+    table_.clear();
+    words_.clear();
+    documents_.clear();
+    total_downloads_ = 0;
+  };
+  state_ = store_.each_indexed(begin, [&](const db::IndexedPlugin& plugin) {
     add_words(table_.insert(plugin), plugin);
     total_downloads_ += plugin.downloads;
   });

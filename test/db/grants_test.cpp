@@ -141,7 +141,7 @@ void check_that_nothing_changes(Worker& worker) {
 
 void check_that_the_index_follows(Worker& worker) {
   db::PluginStore plugins(worker.database);
-  const auto state = plugins.each_indexed([](const auto&) {});
+  const auto state = plugins.each_indexed([] {}, [](const auto&) {});
   db::PluginStore(worker.root).import(test::make_plugin("new"), kNow);
   int changes = 0;
   BOOST_TEST(plugins.each_indexed_change(state, 50, [&](auto, auto*) { ++changes; }).has_value());

@@ -330,7 +330,8 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
 // All are wanted, in pieces: each is a range of the key that the order needs.
 BOOST_AUTO_TEST_CASE(the_index_in_memory_reads_each_piece_by_its_key) {
   db::PluginStore store = plugins();
-  const std::set<std::string> statements = statements_of([&] { store.each_indexed([](auto&) {}); });
+  const std::set<std::string> statements =
+      statements_of([&] { store.each_indexed([] {}, [](auto&) {}); });
   BOOST_TEST(statements.size() == 8U);  // 5,000 plugins, two a piece; newest download, revision
   for (const std::string& sql : statements) {
     const std::vector<test::Plan> plans = test::explain(database, sql);
