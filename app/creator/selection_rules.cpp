@@ -20,6 +20,10 @@ namespace goldsmith::creator {
 
 namespace {
 
+using domain::Component;
+using domain::Rule;
+using domain::RuleKind;
+
 // The owner of a rule, with its version where that of the other one decides.
 std::string subject_of(const Rule& rule, const Selected& owner) {
   std::string name = owner.component->title();

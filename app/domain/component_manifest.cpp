@@ -108,15 +108,6 @@ std::string read_map_path(const Node& node) {
   return path;
 }
 
-// Of a file of a release.
-std::string read_file_glob(const Node& node) {
-  std::string glob = node.line(kNameLimit);
-  if (glob.find('/') != std::string::npos) {
-    node.refuse("holds a /, which no name of a release's file does");
-  }
-  return glob;
-}
-
 PathMap read_path_map(const Node& node) {
   const Fields fields(node, {"from", "file", "to"});
   const std::optional<Node> file = fields.optional("file");

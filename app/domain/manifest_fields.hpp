@@ -133,6 +133,8 @@ std::vector<Defect> read_defects(const Node& node);
 
 // One address of that: https, without a user, and with no placeholder but {version}.
 std::string read_archive_address(const Node& node);
+// The name of a file of a release, or a pattern of such names: a line without a /.
+std::string read_file_glob(const Node& node);
 
 // The values of an array of at most `limit` elements.
 std::vector<Node> read_elements(const Node& node, std::size_t limit);

@@ -149,6 +149,14 @@ Upstream read_urls(const Fields& fields) {
 
 }  // namespace
 
+std::string read_file_glob(const Node& node) {
+  std::string glob = node.line(kNameLimit);
+  if (glob.find('/') != std::string::npos) {
+    node.refuse("holds a /, which no name of a release's file does");
+  }
+  return glob;
+}
+
 std::string read_archive_address(const Node& node) {
   std::string address = node.line(kUrlLimit);
   const std::string rest = without_version_marks(address);
