@@ -80,6 +80,16 @@ bool is_newer(const PluginVersion& left, const PluginVersion& right) {
   return version_order(left.version, right.version) > 0;
 }
 
+std::string_view VersionOrigin::tag() const {
+  constexpr std::size_t kDigits = 40;
+  const bool is_commit = commit.size() == kDigits && std::ranges::all_of(commit, is_alphanumeric);
+  return !is_commit && has_number(commit) ? std::string_view(commit) : std::string_view();
+}
+
+bool is_final(const Version& version, const VersionOrigin& origin) {
+  return !is_prerelease(version.view()) && !is_prerelease(origin.tag());
+}
+
 std::string binary_name(const PluginFile& entry_point) {
   std::string name(stem_of(entry_point));
   for (char& byte : name) {

@@ -190,6 +190,9 @@ struct VersionOrigin {
   std::string sha256;             // hex, of the archive that was read
   SourceIdentity source = {};
 
+  // The release or tag, if it has a number; "" = there is none, or it is a commit.
+  std::string_view tag() const;
+
   static void members(auto& self, const auto& visit) {
     visit("repository", self.repository);
     visit("commit", self.commit);
@@ -378,6 +381,9 @@ const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
 
 // True if `left` is newer: later `created_at`, then later by the order of versions (decision P1).
 bool is_newer(const PluginVersion& left, const PluginVersion& right);
+
+// Whether neither its number nor the tag that it is of is a beta or the like (decision P26).
+bool is_final(const Version& version, const VersionOrigin& origin);
 
 // Where AMX Mod X looks for plugins, relative to cstrike/.
 inline constexpr std::string_view kBinaryFolder = "addons/amxmodx/plugins";

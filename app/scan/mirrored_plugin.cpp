@@ -337,7 +337,7 @@ std::vector<Reason> MirroredPlugin::reasons_against(const domain::PluginVersion&
     const bool takes_prereleases =
         rules_.takes_prereleases || std::ranges::none_of(plugin_.versions, [](const auto& each) {
           return each.status == domain::Status::published &&
-                 !domain::is_prerelease(each.version.view());
+                 domain::is_final(each.version, each.origin);
         });
     const domain::VersionStep step = domain::step_between(
         {*former_, find_former()->created_at, takes_prereleases}, name, rules_.now);

@@ -18,8 +18,6 @@ bool is_commit(const std::string& name) {
   return name.size() == kDigits && std::ranges::all_of(name, domain::is_alphanumeric);
 }
 
-bool is_tag(const std::string& name) { return !is_commit(name) && domain::has_number(name); }
-
 // Nothing of it is known but what public versions tell.
 void trust_what_is_public(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
                           const StoredSources& stored, mirror::Repositories& repositories,
@@ -148,10 +146,7 @@ StoredSources::StoredSources(const Host& host) {
   for (db::TakenVersion& taken : store.taken_versions()) {
     const domain::SourceIdentity& source = taken.origin.source;
     const bool is_public = taken.status == domain::Status::published;
-    // What plugins of a tag say of themselves may be final while it is a beta.
-    const std::string& tag = taken.origin.commit;
-    const bool is_of_prerelease = is_tag(tag) && domain::is_prerelease(tag);
-    if (is_public && !is_of_prerelease && !domain::is_prerelease(taken.version.view())) {
+    if (is_public && domain::is_final(taken.version, taken.origin)) {
       finals.insert(taken.slug.str());
     }
     if (source.repository == 0) continue;
@@ -222,9 +217,8 @@ mirror::KnownTags known_tags(const FollowedRepository& repository, const Host& h
   const StoredSources stored(host);
   const std::vector<std::string> slugs = stored.slugs_of(repository.upstream);
   for (const auto* origin : stored.origins_of(slugs)) {
-    const std::string& tag = origin->commit;
-    if (!is_tag(tag)) continue;
-    if (domain::version_order(tag, known.published.tag) <= 0) continue;
+    const std::string_view tag = origin->tag();
+    if (tag.empty() || domain::version_order(tag, known.published.tag) <= 0) continue;
     known.published.tag = tag;
     known.published.time = origin->time;
   }

@@ -104,6 +104,24 @@ BOOST_AUTO_TEST_CASE(what_speaks_against_a_version_is_told_by_kind) {
               std::vector{Kind::inbox});
 }
 
+BOOST_AUTO_TEST_CASE(what_is_public_of_a_tag_that_is_a_beta_is_not_final) {
+  rules.publishes_new = true;
+  from.upstream.releases = "tags";
+  from.commit = "v0.3-beta";
+  const ScannedPlugins first = scan("1.0");
+  MirroredPlugin former(first[0], std::nullopt, nullptr, from, rules, {}, {});
+  former.settle();
+  domain::Plugin known = stored(former, first[0]);
+  const ScannedPlugins next = scan("1.1-beta", "// other\n");
+  from.commit = "v0.5-beta";
+  BOOST_CHECK(kinds_of({next[0], known, nullptr, from, rules, {}, {}}).empty());
+  for (const char* final_one : {"v0.4", "0123456789abcdef0123456789abcdef01234567"}) {
+    known.versions.at(0).origin.commit = final_one;
+    BOOST_CHECK(kinds_of({next[0], known, nullptr, from, rules, {}, {}}) ==
+                std::vector{Kind::number});
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_license_is_one_that_was_lost_if_it_was_public) {
   ScannedPlugins first = scan("1.0");
   first[0].facts.license = "MIT";
