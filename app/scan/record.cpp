@@ -1,7 +1,6 @@
 #include "app/scan/record.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/core.h>
 
@@ -24,6 +23,15 @@ json::Value read_json(const base::HeldFolder& folder, const char* file) try {
 } catch (const json::ParseError& problem) {
   throw Failure((folder.path() / file).string() + ": " + problem.what() +
                 "; correct it, or remove the file");
+}
+
+// Whom a question about a LICENSE proposes is the same in any letter case.
+std::string comparable(const std::string& topic, const std::string& proposed) {
+  return parse_topic(topic) == Topic::license ? base::fold_case(proposed) : proposed;
+}
+
+bool is_same_proposal(const RecordedQuestion& known, const Question& question) {
+  return comparable(known.topic, known.proposed) == comparable(known.topic, question.proposed);
 }
 
 bool is_possible(const Question& question, const std::string& answer) {
@@ -51,7 +59,7 @@ RecordedQuestion question_of(const ScannedPlugin& plugin, const AskedQuestion& a
     made.source = plugin.path;
   }
   // That the proposal is right does not say that another one is.
-  const bool is_stale = known && known->answer.as_bool() && known->proposed != question.proposed;
+  const bool is_stale = known && known->answer.as_bool() && !is_same_proposal(*known, question);
   if (known && !is_stale) made.answer = known->answer;
   if (asked.answer && made.is_open()) made.answer = *asked.answer;
   return made;
@@ -110,7 +118,7 @@ void ScanRecord::read_questions(const json::Value& file, const std::string& name
 }
 
 ScanRecord::Key ScanRecord::shared_key(const std::string& topic, const std::string& proposed) {
-  return {"", topic + '\n' + proposed};
+  return {"", topic + '\n' + comparable(topic, proposed)};
 }
 
 ScanRecord::Key ScanRecord::key_of(const std::string& slug, const Question& question) {
@@ -176,9 +184,9 @@ Answers ScanRecord::answers(const std::string& slug) const {
     const auto found = questions_.find(own_answer(slug, question) ? Key{slug, question.key()}
                                                                   : key_of(slug, question));
     if (found == questions_.end() || found->second.is_open()) return answer_for_all(question);
-    const auto& [answer, proposed] = std::tie(found->second.answer, found->second.proposed);
+    const json::Value& answer = found->second.answer;
     if (const bool* const is_right = answer.as_bool()) {
-      const bool is_same = proposed == question.proposed;
+      const bool is_same = is_same_proposal(found->second, question);
       return *is_right && is_same ? std::optional(question.proposed) : std::nullopt;
     }
     const std::string* const text = answer.as_string();

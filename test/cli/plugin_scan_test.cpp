@@ -452,6 +452,13 @@ BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_qu
   answer(topic, "none");
   check_has(done(scan_to_folder()), "8 ready, 0 with questions");
   check_has(read("c2/plugin.json"), "\"license\": \"\"");
+  write("heap/c0.sma", by("C0", "COLLECTOR"));
+  check_has(done(scan_to_folder()), "9 ready, 0 with questions");
+  check_has(read("c0/plugin.json"), "\"license\": \"\"");
+  answer(topic, true);
+  write("heap/c.sma", by("C", "CollectoR"));
+  check_has(done(scan_to_folder()), "10 ready, 0 with questions");
+  check_has(read("c/plugin.json"), "\"license\": \"MIT\"");
 }
 
 BOOST_AUTO_TEST_CASE(a_license_of_nobody_is_that_of_the_only_author) {
