@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "app/base/digest.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/secret_names.hpp"
@@ -114,10 +115,10 @@ class Search {
   }
 
  private:
-  void add(std::int64_t line, std::string what, bool is_contact = false) {
-    if (found_.size() < kMostSecrets && seen_.insert({line, what}).second) {
-      found_.push_back({is_contact, line, std::move(what)});
-    }
+  void add(std::int64_t line, std::string what, std::string_view secret, bool is_contact = false) {
+    if (found_.size() >= kMostSecrets || !seen_.insert({line, what}).second) return;
+    std::string sha256 = base::sha256_hex(what + '\n' + std::string(secret));
+    found_.push_back({is_contact, line, std::move(what), std::move(sha256)});
   }
 
   // In the line where the text is first; in line 1 if the source writes it with escapes.
@@ -125,7 +126,7 @@ class Search {
     if (found_.size() >= kMostSecrets) return;
     const std::size_t at = source_.find('"' + std::string(value) + '"');
     const std::string_view before = source_.substr(0, at == source_.npos ? 0 : at);
-    add(1 + std::ranges::count(before, '\n'), printable(name) + " is " + masked(value));
+    add(1 + std::ranges::count(before, '\n'), printable(name) + " is " + masked(value), value);
   }
 
   std::string text_of(TokenSpan expression) { return values_.text(expression).value_or(""); }
@@ -185,7 +186,7 @@ class Search {
     const std::size_t from = std::min(text.find_first_not_of(" \t=", name.size()), text.size());
     if (name.empty() || from == name.size() || from == text.size() || text[from] != '"') return;
     const std::string_view value = text.substr(from + 1, text.find('"', from + 1) - from - 1);
-    if (may_be_secret(name, value)) add(number, printable(name) + " is " + masked(value));
+    if (may_be_secret(name, value)) add(number, printable(name) + " is " + masked(value), value);
   }
 
   void mail(std::string_view text, std::int64_t number) {
@@ -201,7 +202,8 @@ class Search {
       const std::size_t dot = host.rfind('.');
       if (from == at || dot == host.npos || dot == 0 || host.size() - dot < 3) continue;
       if (!std::ranges::all_of(host.substr(dot + 1), domain::is_letter)) continue;
-      add(number, "a mail address at " + printable(host), true);
+      const std::string_view account = text.substr(from, at - from);
+      add(number, "a mail address at " + printable(host), account, true);
     }
   }
 
@@ -211,12 +213,13 @@ class Search {
       const char before = at > 0 ? text[at - 1] : ' ';
       const std::size_t end = std::min(text.find_first_not_of(kDigits, at), text.size());
       const char next = end < text.size() ? text[end] : ' ';
-      const auto address = address_of(text.substr(at, end - at));
+      const std::string_view digits = text.substr(at, end - at);
+      const auto address = address_of(digits);
       at = end;
       if (!address || is_key_character(before) || domain::is_letter(next)) continue;
       if (is_public(*address, next == ':')) {
         add(number, fmt::format("an address of a server, {}.{}.…", (*address)[0], (*address)[1]),
-            true);
+            digits, true);
       }
     }
   }
@@ -233,7 +236,7 @@ class Search {
                              std::ranges::count_if(word, domain::is_letter) > 3 &&
                              (std::ranges::all_of(word, is_hex_digit) ||
                               word.find('_') == word.npos || word.size() > 2 * kShortestKey);
-      if (is_random) add(number, "what looks like a key, " + masked(word));
+      if (is_random) add(number, "what looks like a key, " + masked(word), word);
     }
   }
 
@@ -246,8 +249,8 @@ class Search {
       const std::size_t colon = account.find(':');
       if (sign == account.npos || colon >= sign || colon == 0 || colon + 1 == sign) continue;
       if (account.find('%') != account.npos) continue;  // a format
-      add(number,
-          "the password of an address, " + masked(account.substr(colon + 1, sign - colon - 1)));
+      const std::string_view password = account.substr(colon + 1, sign - colon - 1);
+      add(number, "the password of an address, " + masked(password), password);
     }
   }
 

@@ -16,11 +16,13 @@ struct Secret {
   bool is_contact = false;
   std::int64_t line = 0;  // of the source, from 1
   std::string what;       // for people; of the secret itself only the beginning
+  std::string sha256;     // of that and the secret itself: the same wherever it stands
 
   static void members(auto& self, const auto& visit) {
     visit("is_contact", self.is_contact);
     visit("line", self.line);
     visit("what", self.what);
+    visit("sha256", self.sha256);
   }
 };
 

@@ -7,7 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
 #include "app/compile/content.hpp"
 #include "app/creator/plugin_requirements.hpp"
 #include "app/domain/names.hpp"
@@ -79,6 +81,15 @@ std::vector<std::string> secrets_of(const domain::PluginVersion& version,
     std::move(found.begin(), found.end(), std::back_inserter(all));
   }
   return all;
+}
+
+std::string secrets_sha256(const domain::PluginVersion& version, const pawn::TextReader& texts) {
+  std::set<std::string> all;
+  for (const domain::PluginFile& file : version.files) {
+    if (!is_read(file)) continue;
+    for (const pawn::Secret& secret : texts.secrets(file.content)) all.insert(secret.sha256);
+  }
+  return base::sha256_hex(base::join(all, "\n"));
 }
 
 std::vector<std::string> foreign_texts(const domain::PluginVersion& version,

@@ -38,6 +38,8 @@ std::vector<std::string> secrets_of(const domain::PluginFile& file, const pawn::
 // In all files of a version.
 std::vector<std::string> secrets_of(const domain::PluginVersion& version,
                                     const pawn::TextReader& texts);
+// Of all secrets in them, wherever these stand.
+std::string secrets_sha256(const domain::PluginVersion& version, const pawn::TextReader& texts);
 
 // What beside the source has texts for players in another encoding than the game shows (decision
 // P31), for people: includes and dictionaries. Precondition: the files have their contents, and are

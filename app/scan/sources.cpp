@@ -33,18 +33,6 @@ namespace goldsmith::scan {
 
 namespace {
 
-Topic topic_of(pawn::Doubt::Of of) {
-  switch (of) {
-    case pawn::Doubt::Of::name:
-      return Topic::name;
-    case pawn::Doubt::Of::version:
-      return Topic::version;
-    case pawn::Doubt::Of::author:
-      return Topic::author;
-  }
-  return Topic::name;
-}
-
 class Reader {
  public:
   Reader(const std::shared_ptr<const SourceTree>& tree, const pawn::TextReader& texts,
@@ -283,10 +271,11 @@ class Reader {
     for (const Refusal& each : plugin.unfit) unfit.push_back(each.text());
     ask_about_found(plugin, unfit, "left out", Topic::content,
                     "what it needs is not in the files of these names",
-                    "take the plugin without them, or skip it?", Choice::without, answers);
+                    "take the plugin without them, or skip it?", Choice::without, "", answers);
     ask_about_found(plugin, secrets_of(version, texts_), "may be private", Topic::secrets,
                     "everybody could read what may be private",
-                    "publish the files as they are, or skip the plugin?", Choice::publish, answers);
+                    "publish the files as they are, or skip the plugin?", Choice::publish,
+                    secrets_sha256(version, texts_), answers);
   }
 
   // An edited plugin of a component, or of another version of it: servers have the component's.
@@ -306,19 +295,27 @@ class Reader {
   }
 
   // Whether the plugin is to be taken although something speaks against it: not until a person says
-  // so. The answer is about what was found: something else asks anew.
+  // so. The answer is about what was found: something else asks anew. `sha256`: by which that is
+  // known; "" = by what is told of it, as 1.0.0 knew all.
   static void ask_about_found(ScannedPlugin& plugin, const std::vector<std::string>& found,
                               const std::string& note, Topic topic, const std::string& problem,
                               const std::string& question_then, Choice take,
-                              const Answers& answers) {
+                              const std::string& sha256, const Answers& answers) {
     constexpr std::size_t kMostNamed = 3;
+    constexpr std::size_t kDigits = 8;
     if (found.empty()) return;
     for (const std::string& each : found) plugin.notes.push_back(note + ": " + each);
     Question question = choice_between(
         topic, problem + ": " + base::join_some(found, kMostNamed, "; ") + "; " + question_then,
         Choice::skip, {take, Choice::skip});
-    question.about = base::sha256_hex(base::join(found, "\n")).substr(0, 8);
-    if (ask(std::move(question), answers, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
+    question.about = base::sha256_hex(base::join(found, "\n")).substr(0, kDigits);
+    std::optional<std::string> former = answers(question);
+    if (!sha256.empty()) question.about = sha256.substr(0, kDigits);
+    const Answers known = [&](const Question& asked) {
+      const std::optional<std::string> answer = answers(asked);
+      return answer ? answer : former;
+    };
+    if (ask(std::move(question), known, plugin.asked).is(Choice::skip)) plugin.is_skipped = true;
   }
 
   static std::string& fact_of(pawn::SourceFacts& facts, Topic topic) {
@@ -340,7 +337,8 @@ class Reader {
     pawn::SourceFacts& facts = plugin.facts;
     std::vector<Question> doubts;
     for (const pawn::Doubt& doubt : facts.doubts) {
-      Question question{topic_of(doubt.of), "", doubt.text, doubt.proposed, {}};
+      const Topic topic = parse_topic(pawn::to_string(doubt.of)).value();
+      Question question{.topic = topic, .text = doubt.text, .proposed = doubt.proposed};
       std::string value = settled(plugin, doubt);
       if (value.empty() || answers(question)) {
         doubts.push_back(std::move(question));
@@ -361,14 +359,13 @@ class Reader {
     }
     if (facts.version.empty() || is_placeholder(facts.version)) {
       Question question{
-          Topic::version,
-          "",
-          "the sources do not say their version, or leave it to releases; what is it? "
-          "Tags and releases tell it where they are followed",
-          "0",
-          {}};
+          .topic = Topic::version,
+          .text =
+              "the sources do not say their version, or leave it to releases; what is it? "
+              "Tags and releases tell it where they are followed",
+          .proposed = "0",
+          .is_shared = true};
       facts.version.clear();
-      question.is_shared = true;
       if (domain::has_number(release_) && !answers(question)) {
         facts.version = version_in_tag(release_);
         plugin.notes.push_back("the source does not say its version; it is that of " + release_);
@@ -378,11 +375,10 @@ class Reader {
       }
     }
     if (legal_version(facts.version) == "0") {
-      doubts.push_back({Topic::version,
-                        "",
-                        "nothing of the version \"" + facts.version + "\" is legal; what is it?",
-                        "0",
-                        {}});
+      doubts.push_back(
+          {.topic = Topic::version,
+           .text = "nothing of the version \"" + facts.version + "\" is legal; what is it?",
+           .proposed = "0"});
     }
     return doubts;
   }

@@ -34,6 +34,25 @@ BOOST_AUTO_TEST_CASE(passwords_of_cvars_constants_and_connections_are_found) {
              "1 px_db_pass is \"sE…\"; 2 rcon_password is \"x…\"; ");
 }
 
+BOOST_AUTO_TEST_CASE(a_secret_is_the_same_wherever_it_stands) {
+  const auto digest = [](const std::string& source) {
+    return pawn::secrets_in(source).at(0).sha256;
+  };
+  for (const auto& [begin, end] : {std::pair("px_db_pass \"", "\""),
+                                   {"// me", "@example.com"},
+                                   {"// token: ", "0000"},
+                                   {"// https://me:", "@example.com"},
+                                   {"f() { h = SQL_Connect(\"db\", \"me\", \"", "\"); }"}}) {
+    const auto source = [&](const std::string& text) { return begin + text + end; };
+    const std::string secret = "sEcret1234567890abcd";
+    BOOST_TEST(digest(source(secret)) == digest("// moved\n" + source(secret)), begin);
+    BOOST_TEST(digest(source(secret)) != digest(source(secret + "x")), begin);
+  }
+  BOOST_TEST(digest("// 91.200.14.5:27015") == digest("\n// at 91.200.14.5:27015"));
+  BOOST_TEST(digest("// 91.200.14.5:27015") != digest("// 91.200.14.6:27015"));
+  BOOST_TEST(digest("#define A_PASS \"hunter2\"") != digest("#define B_PASS \"hunter2\""));
+}
+
 BOOST_AUTO_TEST_CASE(what_only_stands_for_a_password_is_none) {
   for (const char* value :
        {"", "_pw", "0", "off", "pass", "YOUR_KEY", "....", "null", "misc/secret.wav"}) {
