@@ -123,7 +123,7 @@ std::vector<CommandFact> commands_in(Reading& reading, std::vector<std::string>&
       call.erase(call.begin() + 1);
       const Values::Place place{source, each.at};
       reading.each_row("sds", call, place, [&](const Values::Texts& row) {
-        const std::string& name = row[0];
+        const std::string name(base::trim(row[0]));  // as AMX Mod X reads it
         const bool is_hook = parameter == kClientCommand && is_of_game(base::to_lower_ascii(name));
         if (known.size() >= kMostOfConsole || is_hook || prompts.contains(name)) return;
         if (!known.insert(name).second) return;

@@ -302,7 +302,7 @@ std::string Reading::utf8(std::string_view text) const {
   return base::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
 }
 
-std::string Reading::line(std::string_view text) const {
+std::string Reading::whole(std::string_view text) const {
   constexpr std::size_t kLongestLine = 255;
   const std::string decoded = utf8(text);
   std::string plain;
@@ -313,24 +313,28 @@ std::string Reading::line(std::string_view text) const {
   }
   std::size_t end = std::min(plain.size(), kLongestLine);
   while (end < plain.size() && base::is_utf8_continuation(plain[end])) --end;
-  return std::string(base::trim(std::string_view(plain).substr(0, end)));
+  plain.resize(end);
+  return plain;
 }
 
 void Reading::each_row(std::string_view forms, const CallArguments& expressions,
                        Values::Place place, const Values::TakeRow& take) {
   const Function* const function = place.source->function_at(place.at);
+  const auto written = [&](std::size_t i, std::string_view text) {
+    return i == 0 ? whole(text) : line(text);
+  };
   const auto first_of = [&](std::size_t i) -> std::string {
     if (function != nullptr && function->place_of(expressions[i])) return "";
-    if (forms[i] == 's') return text_of(expressions[i]);
+    if (forms[i] == 's') return written(i, values_.text(expressions[i]).value_or(""));
     const auto number = values_.number(expressions[i]);
     return number ? std::to_string(*number) : "";
   };
   const auto take_lines = [&](const Values::Texts& row) {
     Values::Texts lines;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      lines.push_back(row[i].empty() ? first_of(i) : line(row[i]));
+      lines.push_back(row[i].empty() ? first_of(i) : written(i, row[i]));
     }
-    if (!lines[0].empty()) take(lines);
+    if (!base::trim(lines[0]).empty()) take(lines);
   };
   if (!values_.rows_at(forms, expressions, place, take_lines)) {
     take_lines(Values::Texts(expressions.size()));

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/text.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/facts.hpp"
 #include "app/pawn/source.hpp"
@@ -35,15 +36,17 @@ class Reading {
 
   std::string utf8(std::string_view text) const;
   // In UTF-8 on one line, printable, and short enough for a manifest.
-  std::string line(std::string_view text) const;
+  std::string line(std::string_view text) const { return std::string(base::trim(whole(text))); }
   // Values::text() as such a line; "" if it is not known.
   std::string text_of(TokenSpan expression) { return line(values_.text(expression).value_or("")); }
-  // As Values::rows_at(), as such lines; what is not known there is what the source says first.
+  // As Values::rows_at(), as such lines; what is not known there is what the source says first. The
+  // first of each, which is a name, keeps blanks around it.
   void each_row(std::string_view forms, const CallArguments& expressions, Values::Place place,
                 const Values::TakeRow& take);
 
  private:
   std::set<const Function*> find_reached() const;
+  std::string whole(std::string_view text) const;
 
   const Source& source_;
   const char* code_page_;

@@ -307,7 +307,12 @@ std::string description_of(const domain::Plugin& plugin) {
 void add_tables(const domain::Plugin& plugin, json::Object& model) {
   const domain::PluginAbout& about = plugin.about;
   if (!about.cvars.empty()) {
-    model["settings"] = json::Object{{"cvars", domain::to_json(about.cvars)}};
+    // One with a blank is set by its name in quotation marks alone.
+    const auto cvar_of = [](domain::PluginCvar cvar) {
+      if (cvar.name.find(' ') != std::string::npos) cvar.name = '"' + cvar.name + '"';
+      return domain::to_json(cvar);
+    };
+    model["settings"] = json::Object{{"cvars", json::array_of(about.cvars, cvar_of)}};
   }
   if (!about.commands.empty()) {
     const auto command_of = [](const domain::PluginCommand& command) {

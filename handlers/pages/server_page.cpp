@@ -287,7 +287,8 @@ json::Array known_settings(Services& services, const Choice& choice) {
   constexpr std::size_t kMostShown = 300;
   json::Array known;
   for (const domain::PluginCvar& cvar : services.plugins.cvars(slugs)) {
-    if (domain::names_secret(cvar.name) || known.size() == kMostShown) continue;
+    const bool is_settable = creator::is_cvar_name(cvar.name) && !domain::names_secret(cvar.name);
+    if (!is_settable || known.size() == kMostShown) continue;
     known.push_back(
         json::Object{{"name", cvar.name}, {"initial", cvar.default_value}, {"help", cvar.help}});
   }

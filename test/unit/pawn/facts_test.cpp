@@ -272,6 +272,18 @@ BOOST_AUTO_TEST_CASE(cvars_and_commands_have_their_defaults_flags_and_help) {
   BOOST_TEST(read.doubts.empty());
 }
 
+// The engine knows a cvar by its whole name; AMX Mod X reads a command from its first letter on.
+BOOST_AUTO_TEST_CASE(blanks_around_a_name_are_part_of_that_of_a_cvar) {
+  const auto read = facts_of(
+      "f() { register_plugin(\"A\", \"1\", \"me\")\nregister_cvar(\" a_on\", \" 1\")\n"
+      "register_cvar(\" \", \"1\")\nregister_concmd(\" amx_a\", \"cmd\") }");
+  BOOST_REQUIRE(read.cvars.size() == 1);
+  BOOST_TEST(read.cvars[0].name == " a_on");
+  BOOST_TEST(read.cvars[0].default_value == "1");
+  BOOST_REQUIRE(read.commands.size() == 1);
+  BOOST_TEST(read.commands[0].name == "amx_a");
+}
+
 BOOST_AUTO_TEST_CASE(cvars_are_found_behind_functions_of_the_source) {
   const std::string wrapper =
       "stock MakeCvar(const what[], const Float:value[] = \"3\", who) {\n"
