@@ -80,10 +80,13 @@ bool is_newer(const PluginVersion& left, const PluginVersion& right) {
   return version_order(left.version, right.version) > 0;
 }
 
-std::string_view VersionOrigin::tag() const {
+bool VersionOrigin::is_of_commit() const {
   constexpr std::size_t kDigits = 40;
-  const bool is_commit = commit.size() == kDigits && std::ranges::all_of(commit, is_alphanumeric);
-  return !is_commit && has_number(commit) ? std::string_view(commit) : std::string_view();
+  return commit.size() == kDigits && std::ranges::all_of(commit, is_alphanumeric);
+}
+
+std::string_view VersionOrigin::tag() const {
+  return !is_of_commit() && has_number(commit) ? std::string_view(commit) : std::string_view();
 }
 
 bool is_final(const Version& version, const VersionOrigin& origin) {

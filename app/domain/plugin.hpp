@@ -190,6 +190,8 @@ struct VersionOrigin {
   std::string sha256;             // hex, of the archive that was read
   SourceIdentity source = {};
 
+  // Whether `commit` is one by its digest: a branch or tag may be another one by now.
+  bool is_of_commit() const;
   // The release or tag, if it has a number; "" = there is none, or it is a commit.
   std::string_view tag() const;
 

@@ -192,13 +192,12 @@ const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
   }
   const std::vector<const SourceFile*> others = different(tree, candidates);
   if (others.size() < 2) return nearest;
-  Question question{
-      wanted.topic,
-      base::to_lower_ascii(wanted.name),
-      "several files named " + wanted.name + " differ; which one is right? The nearest is proposed",
-      nearest->path,
-      {}};
-  question.is_shared = true;
+  Question question{.topic = wanted.topic,
+                    .about = base::to_lower_ascii(wanted.name),
+                    .text = "several files named " + wanted.name +
+                            " differ; which one is right? The nearest is proposed",
+                    .proposed = nearest->path,
+                    .is_shared = true};
   for (const SourceFile* other : others) question.choices.push_back(other->path);
   const std::string path = ask(std::move(question), answers, collected.asked).value();
   const auto chosen = std::find_if(others.begin(), others.end(),

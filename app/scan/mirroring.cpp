@@ -70,8 +70,6 @@ PluginMirroring::PluginMirroring(const Host& host, std::size_t jobs)
   rules_.now = host.now();
 }
 
-PluginMirroring::~PluginMirroring() = default;
-
 std::optional<mirror::Snapshot> PluginMirroring::find_news(const FollowedRepository& repository) {
   mirror::Newest newest = repositories_.newest(repository.upstream, known_tags(repository, host_));
   if (is_news(newest.snapshot, repository)) return std::move(newest.snapshot);

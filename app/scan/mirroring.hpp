@@ -59,7 +59,6 @@ class PluginMirroring {
  public:
   // Throws Failure if this host can't scan.
   PluginMirroring(const Host& host, std::size_t jobs);
-  ~PluginMirroring();
 
   struct Request {
     ManifestOptions options = {};                                   // the category

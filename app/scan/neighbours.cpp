@@ -230,17 +230,15 @@ Question Licenses::question_about(const SourceFile& file,
     named.push_back(fmt::format("{} more", authors.size() - kMostNamed));
   }
   const pawn::TextReader::License& license = license_at(file);
-  Question question{
-      Topic::license,
-      file.path,
-      fmt::format("the {} at {} is of {}, the sources below it are of {}; of which authors does "
-                  "it cover the sources: all, none, or names with semicolons between them?",
-                  license.id, file.path, license.holder.empty() ? "nobody" : license.holder,
-                  base::join(named, ", ")),
-      !first.empty() && most * 2 >= group.size() ? first : "none",
-      {}};
-  question.is_shared = true;
-  return question;
+  return {.topic = Topic::license,
+          .about = file.path,
+          .text = fmt::format(
+              "the {} at {} is of {}, the sources below it are of {}; of which authors does "
+              "it cover the sources: all, none, or names with semicolons between them?",
+              license.id, file.path, license.holder.empty() ? "nobody" : license.holder,
+              base::join(named, ", ")),
+          .proposed = !first.empty() && most * 2 >= group.size() ? first : "none",
+          .is_shared = true};
 }
 
 }  // namespace goldsmith::scan

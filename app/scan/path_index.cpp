@@ -2,19 +2,16 @@
 #include <queue>
 #include <utility>
 
+#include "app/base/text.hpp"
 #include "app/scan/source_tree.hpp"
 
 namespace goldsmith::scan {
 namespace {
 
-char lower(char character) {
-  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
-                                              : character;
-}
-
 bool is_less_backwards(std::string_view one, std::string_view other) {
-  return std::lexicographical_compare(one.rbegin(), one.rend(), other.rbegin(), other.rend(),
-                                      [](char a, char b) { return lower(a) < lower(b); });
+  return std::lexicographical_compare(
+      one.rbegin(), one.rend(), other.rbegin(), other.rend(),
+      [](char a, char b) { return base::lower_ascii(a) < base::lower_ascii(b); });
 }
 
 std::string_view last_of(std::string_view path, std::size_t count) {

@@ -6,17 +6,10 @@
 #include <utility>
 
 #include "app/base/text.hpp"
-#include "app/domain/names.hpp"
 #include "app/domain/version_order.hpp"
 
 namespace goldsmith::scan {
 namespace {
-
-// A branch or tag that a version names may be another commit by now.
-bool is_commit(const std::string& name) {
-  constexpr std::size_t kDigits = 40;
-  return name.size() == kDigits && std::ranges::all_of(name, domain::is_alphanumeric);
-}
 
 // Nothing of it is known but what public versions tell.
 void trust_what_is_public(const FollowedRepository& repository, const mirror::Snapshot& snapshot,
@@ -35,7 +28,7 @@ void trust_what_is_public(const FollowedRepository& repository, const mirror::Sn
     break;
   }
   for (const auto* origin : stored.origins_of(stored.slugs_of(repository.upstream))) {
-    if (!is_commit(origin->commit) || origin->source.repository != check.now.repository) continue;
+    if (!origin->is_of_commit() || origin->source.repository != check.now.repository) continue;
     if (!repositories.continues(repository.upstream, snapshot, origin->commit)) {
       ++check.now.rewrites;
     }
