@@ -7,6 +7,7 @@
 #include "app/base/file.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/start/planned_server.hpp"
+#include "app/start/resolving.hpp"
 #include "app/start/stand_ins.hpp"
 
 namespace goldsmith::start {
@@ -55,8 +56,14 @@ NamedStart start_named(const NamedServer& server, bool tells_facts, const Host& 
   }
   Started first = start_first(server, {}, host);
   NamedStart started{std::move(first.report)};
-  auto played = play_archive(server.plan, first.zip, started.report, server.builds,
-                             server.may_compile, host.config.start, started.unplayed);
+  if (creator::platform(server.plan.selection) == nullptr) return started;
+  std::string player;
+  try {
+    player = player_for(server.plan, server.builds, server.may_compile);
+  } catch (const Unbuildable& failure) {
+    started.unplayed = failure.what();
+  }
+  auto played = play_archive(server.plan, first.zip, started.report, player, host.config.start);
   started.is_played = played.has_value();
   if (played) started.report = *std::move(played);
   return started;

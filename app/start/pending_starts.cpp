@@ -83,22 +83,25 @@ class PendingStarts {
     base::check_interruption();
     std::string build = build_hash;  // "" = not known
     try {
+      const Resolve resolve_request = [&](const creator::SelectionRequest& request) {
+        return builds_.resolve(request, checker_.gate.background_start_permit(),
+                               checker_.freshness.epoch());
+      };
       const auto resolved =
-          resolve(request_of(selection), [&](const creator::SelectionRequest& request) {
-            return builds_.resolve(request, checker_.gate.background_start_permit(),
-                                   checker_.freshness.epoch());
-          });
+          when_allowed(patience_, [&] { return resolve(request_of(selection), resolve_request); });
       const creator::Plan& plan = resolved->plan;
       if (!build_hash.empty() && build_hash != plan.build_hash) {
         throw Unbuildable("what it was made of has changed since");
       }
       if (was_tried(plan.build_hash)) return;
       build = plan.build_hash;
+      // Before its turn, which others wait for: it may have to wait until it is compiled.
+      const std::string player = find_player(plan);
       const host::TurnQueue::Turn turn = turns_.wait();
       if (was_tried(plan.build_hash)) return;  // meanwhile
       const base::UniqueFd zip = open_archive(plan, builds_);
       if (!records_.find(plan.build_hash)) record_archive(plan, zip);
-      record(plan.build_hash, attempt(plan, zip));
+      record(plan.build_hash, attempt(plan, zip, player));
     } catch (const Unbuildable& failure) {
       fail(selection, build, failure.what());
     } catch (const NotTried& cause) {
@@ -120,7 +123,8 @@ class PendingStarts {
   }
 
   // What ends this process, too, was tried as well: it is not the first again in the next run.
-  db::BuildStart attempt(const creator::Plan& plan, const base::UniqueFd& zip) {
+  db::BuildStart attempt(const creator::Plan& plan, const base::UniqueFd& zip,
+                         const std::string& player) {
     const auto note = [&](domain::Timestamp at) {
       records_.record_start(plan.build_hash,
                             {kUnavailable, at, 0, 0, {"goldsmith ended while it was started"}});
@@ -129,7 +133,7 @@ class PendingStarts {
     try {
       const Report report = start_archive(plan, zip, host_.config.start);
       note_standstill(host_, "");
-      return record_of(report, play(plan, zip, report), now());
+      return record_of(report, play(plan, zip, report, player), now());
     } catch (const NotTried&) {
       throw;
     } catch (...) {
@@ -138,19 +142,32 @@ class PendingStarts {
     }
   }
 
+  // "" if nobody can play there, which is told unless it has no platform.
+  std::string find_player(const creator::Plan& plan) {
+    if (creator::platform(plan.selection) == nullptr) return "";
+    try {
+      return when_allowed(patience_, [&] {
+        return player_for(plan, builds_, checker_.gate.background_start_permit());
+      });
+    } catch (const Unbuildable& failure) {
+      tell_unplayed(plan, failure.what());
+      return "";
+    }
+  }
+
   // Absent also if the processor was busy with others.
   std::optional<Report> play(const creator::Plan& plan, const base::UniqueFd& zip,
-                             const Report& started) {
-    std::string cause;
-    std::optional<Report> played;
+                             const Report& started, const std::string& player) {
     try {
-      played = play_archive(plan, zip, started, builds_, checker_.gate.background_start_permit(),
-                            host_.config.start, cause);
+      return play_archive(plan, zip, started, player, host_.config.start);
     } catch (const NotTried& busy) {
-      cause = busy.what();
+      tell_unplayed(plan, busy.what());
+      return std::nullopt;
     }
-    if (!cause.empty()) host_.step("nobody has played there: " + cause);
-    return played;
+  }
+
+  void tell_unplayed(const creator::Plan& plan, const std::string& cause) {
+    host_.report(plan.build_hash + ": nobody plays there: " + cause);
   }
 
   // Nobody has downloaded it yet.
@@ -181,6 +198,7 @@ class PendingStarts {
   creator::ServerBuilds builds_;
   db::BuildStore records_;
   host::TurnQueue turns_;
+  std::chrono::seconds patience_ = std::chrono::hours(1);  // with this host's limits, in all
   std::size_t count_ = 0;
 };
 

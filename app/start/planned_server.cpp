@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/base/digest.hpp"
-#include "app/domain/failure.hpp"
 #include "app/start/resolving.hpp"
 
 namespace goldsmith::start {
@@ -58,23 +57,14 @@ std::string player_for(const creator::Plan& plan, const creator::ServerBuilds& b
   const auto& line = platform->component->loads.toolchain;
   return builds.own_binary(play_plugin(), line.value_or(""), may_compile);
 } catch (const domain::Failure& failure) {
-  throw Unbuildable(failure.cause);
+  throw_unbuildable(failure, "");
 }
 
 std::optional<Report> play_archive(const creator::Plan& plan, const base::UniqueFd& zip,
-                                   const Report& started, const creator::ServerBuilds& builds,
-                                   const domain::Permit& may_compile,
-                                   const base::StartConfig& config, std::string& cause) {
-  if (started.outcome != Report::Outcome::started) return std::nullopt;
-  if (creator::platform(plan.selection) == nullptr) return std::nullopt;
-  std::string player;
-  try {
-    player = player_for(plan, builds, may_compile);
-  } catch (const Unbuildable& failure) {
-    cause = failure.what();
-    return std::nullopt;
-  }
-  Report report = start_archive(plan, zip, config, {{}, {}, std::move(player)});
+                                   const Report& started, const std::string& player,
+                                   const base::StartConfig& config) {
+  if (started.outcome != Report::Outcome::started || player.empty()) return std::nullopt;
+  Report report = start_archive(plan, zip, config, {{}, {}, player});
   for (const creator::Selected& each : plan.selection.components) {
     if (each.component->layer != domain::Layer::bots || report.bots > 0) continue;
     report.messages.push_back(each.component->title() + ": no bot has joined");

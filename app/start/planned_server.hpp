@@ -39,15 +39,14 @@ Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds
                   const StartLimits& limits = {});
 
 // What plays on a server of the plan's platform. Throws Unbuildable where it has none, or nothing
-// compiles for it.
+// compiles for it, and Refused.
 std::string player_for(const creator::Plan& plan, const creator::ServerBuilds& builds,
                        const domain::Permit& may_compile);
 
-// What players find on a server that was started; absent if not all of it runs, or there is none
-// of what is needed to play: then `cause` may say why. Throws as start_archive() does.
+// What players find on a server that was started; absent if not all of it runs, or nobody plays.
+// `player`: of player_for(); "" = nobody. Throws as start_archive() does.
 std::optional<Report> play_archive(const creator::Plan& plan, const base::UniqueFd& zip,
-                                   const Report& started, const creator::ServerBuilds& builds,
-                                   const domain::Permit& may_compile,
-                                   const base::StartConfig& config, std::string& cause);
+                                   const Report& started, const std::string& player,
+                                   const base::StartConfig& config);
 
 }  // namespace goldsmith::start

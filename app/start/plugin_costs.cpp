@@ -18,7 +18,7 @@ std::vector<StartedVersion> PluginStarts::measure(
   std::vector<Line> all;
   each_line(versions, again, [&](Line& line) {
     if (line.unmeasured.empty()) return;
-    line.player = player_for(line.server->plan, builds_, checker_.gate.background_start_permit());
+    line.player = player_of(line.server->plan);
     all.push_back(std::move(line));
   });
   started_.clear();

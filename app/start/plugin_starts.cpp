@@ -248,30 +248,36 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
   for (const auto* each : group) plugins.push_back({each->slug.str(), each->version.str()});
   const auto may_compile = checker_.gate.background_start_permit();
   const Resolve resolve_request = [&](const creator::SelectionRequest& request) {
-    while (true) {
-      try {
-        return builds_.resolve(request, may_compile, epoch);
-      } catch (const domain::Failure& failure) {
-        if (failure.code == domain::Error::bad_request) throw;
-        if (!failure.refusal) throw NoVerdict(failure.cause.empty() ? "no build" : failure.cause);
-        base::interruptible_sleep(failure.refusal->wait);
-      } catch (const compile::PluginGone& gone) {
-        throw NoVerdict(gone.what());
-      } catch (const archive::MissingDepotFile& missing) {
-        throw NoVerdict(missing.what());
-      } catch (const host::Unreadable& unreadable) {
-        throw NoVerdict(unreadable.what());
-      }
+    try {
+      return builds_.resolve(request, may_compile, epoch);
+    } catch (const domain::Failure& failure) {
+      if (failure.code == domain::Error::bad_request || failure.refusal) throw;
+      throw NoVerdict(failure.cause.empty() ? "no build" : failure.cause);
+    } catch (const compile::PluginGone& gone) {
+      throw NoVerdict(gone.what());
+    } catch (const archive::MissingDepotFile& missing) {
+      throw NoVerdict(missing.what());
+    } catch (const host::Unreadable& unreadable) {
+      throw NoVerdict(unreadable.what());
     }
   };
-  return resolve_with({{platform, ""}}, plugins, *checker_.stock.catalog.catalog(epoch),
-                      resolve_request);
+  auto always = std::chrono::seconds::max();
+  return when_allowed(always, [&] {
+    return resolve_with({{platform, ""}}, plugins, *checker_.stock.catalog.catalog(epoch),
+                        resolve_request);
+  });
+}
+
+std::string PluginStarts::player_of(const creator::Plan& plan) {
+  auto always = std::chrono::seconds::max();
+  return when_allowed(
+      always, [&] { return player_for(plan, builds_, checker_.gate.background_start_permit()); });
 }
 
 // A server that plays badly without any of them says nothing about them.
 std::string PluginStarts::find_player(const Line& line, const creator::Plan& plan) {
   try {
-    std::string player = player_for(plan, builds_, checker_.gate.background_start_permit());
+    std::string player = player_of(plan);
     const Report report = start_in_turn(plan, {}, player);
     if (report.outcome == Report::Outcome::started) return player;
     throw Unbuildable("the recommended server does not play: " + summary_of(report));

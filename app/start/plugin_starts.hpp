@@ -133,6 +133,8 @@ class PluginStarts {
                               const LoadedPlugin* loaded);
   bool is_beyond_sandbox(const Line& line, const db::CheckableVersion& version,
                          const Report& report) const;
+  // player_for(), when this host may compile it.
+  std::string player_of(const creator::Plan& plan);
   std::string find_player(const Line& line, const creator::Plan& plan);
   void measure(const Line& line, const db::CheckableVersion& version);
   // Why some were not: `what` = "tried", `next` = "check".

@@ -11,7 +11,6 @@
 #include "app/base/text.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/recommended.hpp"
-#include "app/domain/failure.hpp"
 #include "app/start/texts.hpp"
 
 namespace goldsmith::start {
@@ -46,14 +45,9 @@ creator::Resolved try_to_resolve(const creator::SelectionRequest& request,
       "a plugin of this selection was not compiled on this host yet; open the selection on the "
       "page of the server creator, which compiles it, and repeat this");
 } catch (const domain::Failure& failure) {
-  if (failure.refusal) {
-    throw Unbuildable("this host compiles as much as it may for now; repeat this in " +
-                      base::count_of(failure.refusal->wait.count(), "second"));
-  }
   const bool is_too_large = failure.code == domain::Error::bad_request;
-  throw Unbuildable((is_too_large ? "this selection can't be built: "
-                                  : "a plugin of this selection can't be compiled: ") +
-                    std::string(failure.what()));
+  throw_unbuildable(failure, is_too_large ? "this selection can't be built: "
+                                          : "a plugin of this selection can't be compiled: ");
 }
 
 // Throws Unbuildable if there is none.
@@ -154,6 +148,16 @@ class Wish {
 };
 
 }  // namespace
+
+Refused::Refused(std::chrono::seconds until_allowed)
+    : Unbuildable("this host compiles as much as it may for now; repeat this in " +
+                  base::count_of(until_allowed.count(), "second")),
+      wait(until_allowed) {}
+
+void throw_unbuildable(const domain::Failure& failure, const std::string& what) {
+  if (failure.refusal) throw Refused(failure.refusal->wait);
+  throw Unbuildable(what + failure.what());
+}
 
 std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
                                                      const Resolve& resolve_request) {

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "app/base/file.hpp"
 #include "app/base/json.hpp"
@@ -29,10 +30,13 @@ struct Authors : OperatorHost {
   }
 
   std::vector<std::string> check(std::vector<std::string> words = {}) const {
-    std::vector<std::string> all{"plugin", "check", "--toolchains=" STANDIN_TOOLCHAINS,
-                                 "--includes=" + path("includes").string()};
-    all.insert(all.end(), words.begin(), words.end());
-    return all;
+    words.insert(words.begin(), {"plugin", "check"});
+    return with_toolchains(std::move(words));
+  }
+  std::vector<std::string> with_toolchains(std::vector<std::string> words) const {
+    words.emplace_back("--toolchains=" STANDIN_TOOLCHAINS);
+    words.push_back("--includes=" + path("includes").string());
+    return words;
   }
   // A server of which 1.9 is the platform.
   void recommend(const std::string& version) {
@@ -401,6 +405,15 @@ BOOST_AUTO_TEST_CASE(what_plugins_take_of_a_frame_is_measured_where_it_is_asked_
   BOOST_TEST(percent("heavy") == R"({"1.9":33})");
   BOOST_TEST(percent("good") == R"({"1.9":0})");
   BOOST_TEST(percent("faulty") == "{}");
+}
+
+BOOST_AUTO_TEST_CASE(why_nobody_plays_on_a_server_is_told,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"setting", "set", "compile_flood_per_minute", "0"});
+  const std::string why = "nobody has played there: this host compiles as much as it may for now";
+  const std::string err = call(with_toolchains({"build", "start", "server"})).err;
+  BOOST_TEST(err.find(why) != std::string::npos, err);
 }
 
 // What is played says nothing about one that lacks what it calls, although it is loaded.
