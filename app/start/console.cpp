@@ -36,7 +36,7 @@ std::size_t hundreds_of_frames(std::size_t tried) {
 }
 
 // What fails for players who are made up alone, whatever the plugin: they have no client to be
-// asked for the values of its cvars.
+// asked for the values of its cvars. It takes time nevertheless.
 constexpr std::string_view kForClientsAlone = "(native \"query_client_cvar\")";
 
 using Topic = Questions::Topic;
@@ -123,7 +123,8 @@ class ProblemReader {
       traced_ = shown(rest);
       return;
     }
-    if (!console_.event.empty() && contains(line, kForClientsAlone)) return;
+    const bool is_known = questions_.play() == Questions::Play::life && !console_.event.empty();
+    if (is_known && contains(line, kForClientsAlone)) return;
     using enum Problem::Weight;
     if (contains(line, "FATAL ERROR (shutting down)") || contains(line, "Mod_LoadModel: ") ||
         contains(line, "EV_Precache_internal: ") || contains(line, "Host_Error: ")) {

@@ -30,6 +30,7 @@ class Questions {
   // and the plugins once more.
   std::string commands(std::string_view map) const;
 
+  Play play() const { return play_; }
   bool plays() const { return play_ != Play::nothing; }
 
   // What svc_play.sma says begins in this line; "" = it is no such line.

@@ -246,7 +246,9 @@ EngineRun Engine::run(const Names& plugins) {
   } else if (!console.is_played && plays() && console.event != kMayQuit) {
     run.end = "the players do not come to the end";
   }
-  if (!run.end.empty() && !console.event.empty()) run.end = console.event + ": " + run.end;
+  // Where it is only measured, everybody plays the same all the time.
+  const bool has_events = server_.play == Questions::Play::life && !console.event.empty();
+  if (!run.end.empty() && has_events) run.end = console.event + ": " + run.end;
   return run;
 }
 

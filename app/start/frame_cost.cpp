@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include <fcntl.h>
 
@@ -112,7 +112,7 @@ Names hooking_what_is_sent(const Server& server) try {
 
 FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
                        const std::vector<std::string>& files,
-                       const std::vector<std::string>& unknown) {
+                       const std::map<std::string, std::string>& unknown) {
   const std::vector<Turn> turns = turns_of(facts);
   const auto of_a_frame = [](double milliseconds) {
     constexpr double kMost = 1e6;  // "not known" is not more
@@ -132,6 +132,8 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
       cost.percent = static_cast<int>(std::lround(100 * std::min(found.value / whole, 1.0)));
     } else if (found.value + kTimesNoise * noise < kMostUnnoticed * whole) {
       cost.percent = 0;
+    } else {
+      cost.unknown = kLeftToChance;
     }
     return cost;
   };
@@ -140,20 +142,22 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
     costs.plugins.push_back(cost_of(files[i], kFirstPaused + static_cast<int>(i)));
   }
   for (FrameCost& cost : costs.plugins) {
-    if (std::ranges::find(unknown, cost.file) == unknown.end()) continue;
+    const auto found = unknown.find(cost.file);
+    if (found == unknown.end()) continue;
     cost.percent.reset();
+    cost.unknown = found->second;
     costs.all.percent.reset();
+    costs.all.unknown = "it is not known of " + cost.file;
   }
   return costs;
 }
 
 FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
-                               const HostFiles& host_files) {
+                               const std::string& asked, const HostFiles& host_files) {
   const Names hooking = hooking_what_is_sent(server);
-  if (!hooking.empty() && hooking.size() == server.added.size()) {
-    throw NotTried(
-        "what plugins cost can't be measured: they hook what is sent to clients, and "
-        "players that are made up are sent nothing");
+  const bool is_asked_one = std::ranges::find(hooking, asked) != hooking.end();
+  if (is_asked_one || (!hooking.empty() && hooking.size() == server.added.size())) {
+    throw NotTried(kHooksWhatIsSent);
   }
   server.play = Questions::Play::costs;
   StartLimits limits;
@@ -164,9 +168,10 @@ FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
   for (const AddedPlugin& each : server.added) files.push_back(each.file);
   const EngineRun run = engine.run(files);
   if (!run.end.empty()) throw NotTried("what plugins cost can't be measured: " + run.end);
-  Names unknown = hooking;
+  std::map<std::string, std::string> unknown;
+  for (const std::string& file : hooking) unknown[file] = kHooksWhatIsSent;
   for (const Problem& each : run.console.problems) {
-    if (each.weight == Problem::Weight::error) unknown.push_back(each.plugin);
+    if (each.weight == Problem::Weight::error) unknown.try_emplace(each.plugin, kHasErrors);
   }
   return frame_costs(run.console.facts, files, unknown);
 }

@@ -49,19 +49,17 @@ void PluginStarts::measure(const Line& line, const db::CheckableVersion& version
     const creator::Plan& plan = resolved->plan;
     StartedBeside beside;
     beside.player = line.player;
+    const creator::RequestedPlugin* asked = find_plugin(plan.requested, version.slug);
+    if (asked == nullptr || asked->binary.empty()) throw NoVerdict("no build");
     FrameCosts costs;
     in_turn([&] {
       begin = std::chrono::steady_clock::now();
       const base::UniqueFd zip = open_archive(plan, builds_);
-      costs = measure_frame_costs(server_of(plan, zip, beside), host_.config.start);
+      costs = measure_frame_costs(server_of(plan, zip, beside), host_.config.start, asked->binary);
     });
-    const creator::RequestedPlugin* asked = find_plugin(plan.requested, version.slug);
-    const auto cost = std::ranges::find(
-        costs.plugins, asked != nullptr ? asked->binary : std::string(), &FrameCost::file);
-    if (cost == costs.plugins.end() || !cost->percent) {
-      ++left_["chance may hide what they cost, or they have run-time errors with 32 players"];
-      return;
-    }
+    const auto cost = std::ranges::find(costs.plugins, asked->binary, &FrameCost::file);
+    if (cost == costs.plugins.end()) throw NoVerdict("the server does not list them");
+    if (!cost->percent) throw NotTried(cost->unknown);
     domain::StartVerdict verdict = *known_start(version, line.name, line.bases.at(&version));
     verdict.frame_percent = cost->percent;
     checker_.verdicts.record_cost(version.id, verdict, *cost->percent);

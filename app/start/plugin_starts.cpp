@@ -14,6 +14,7 @@
 #include "app/domain/failure.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/start/background.hpp"
+#include "app/start/frame_cost.hpp"
 #include "app/start/planned_server.hpp"
 #include "app/start/resolving.hpp"
 #include "app/start/summary.hpp"
@@ -89,8 +90,10 @@ std::vector<StartedVersion> PluginStarts::start(
 
 void PluginStarts::report_left(const std::string& what, const std::string& next) const {
   for (const auto& [why, count] : left_) {
+    const bool is_for_good = why == kHooksWhatIsSent;
     host_.report(base::count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
-                 " not " + what + ", and will be by the next " + next + ": " + why);
+                 " not " + what + (is_for_good ? "" : ", and will be by the next " + next) + ": " +
+                 why);
   }
 }
 

@@ -70,6 +70,21 @@ struct Authors : OperatorHost {
                             mark + "\n",
                         kPublished);
   }
+  // "many", of three versions.
+  void import_many(const std::string& mark) const {
+    std::string versions;
+    for (const char* version : {"1", "2", "3"}) {
+      write("many/" + std::string(version) + "/many.sma",
+            kGood + ("// start: " + mark + "\n// " + std::string(version) + '\n'));
+      versions += std::string(versions.empty() ? "" : ", ") + R"({"version": ")" + version +
+                  R"(", "files": [{"path": ")" + version + R"(/many.sma"}]})";
+    }
+    write("many/plugin.json",
+          R"({"slug": "many", "name": "Many", "category": "c", "status": "published",
+          "versions": [)" +
+              versions + "]}");
+    done({"plugin", "import", path("many").string()});
+  }
   static std::string last_line(const std::string& text) {
     const std::size_t end = text.find_last_not_of('\n');
     return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
@@ -469,18 +484,7 @@ BOOST_AUTO_TEST_CASE(what_one_plugin_causes_does_not_keep_others_from_being_star
 
 // What does not run of one source takes no more of a check than its share.
 BOOST_AUTO_TEST_CASE(a_source_has_a_budget, *boost::unit_test::precondition(starts_servers)) {
-  std::string versions;
-  for (const char* version : {"1", "2", "3"}) {
-    write("many/" + std::string(version) + "/many.sma",
-          kGood + ("// start: exit\n// " + std::string(version) + '\n'));
-    versions += std::string(versions.empty() ? "" : ", ") + R"({"version": ")" + version +
-                R"(", "files": [{"path": ")" + version + R"(/many.sma"}]})";
-  }
-  write("many/plugin.json",
-        R"({"slug": "many", "name": "Many", "category": "c", "status": "published",
-        "versions": [)" +
-            versions + "]}");
-  done({"plugin", "import", path("many").string()});
+  import_many("exit");
   done(check());
   recommend("1.0");
   std::ostringstream out;
@@ -501,6 +505,29 @@ BOOST_AUTO_TEST_CASE(a_source_has_a_budget, *boost::unit_test::precondition(star
   BOOST_TEST(err.str() ==
              "goldsmith: 2 versions of plugins were not tried, and will be by the next check: "
              "others of their repositories took too long\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_measured_takes_no_more_than_that_share,
+                     *boost::unit_test::precondition(starts_servers)) {
+  import_many("crowd error");
+  recommend("1.0");
+  done(check());
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Context context({out, err, false}, {path("goldsmith.conf"),
+                                           {"--toolchains=" STANDIN_TOOLCHAINS,
+                                            "--includes=" + path("includes").string()}});
+  directory::CheckHost host(context.config(), [](std::chrono::seconds /*time*/) {});
+  start::PluginStarts starts(host, cli::start_host(context), std::chrono::milliseconds(1));
+  const auto all = db::VerdictStore(context.database()).versions({});
+  const auto measured =
+      starts.measure(all, false, [](std::size_t /*done*/, std::size_t /*total*/) {});
+  BOOST_TEST(measured.size() == 1U);  // "good"
+  BOOST_TEST(err.str() ==
+             "goldsmith: 2 versions of plugins were not measured, and will be by the next check "
+             "with --costs: others of their repositories took too long\n"
+             "goldsmith: 1 version of plugins was not measured, and will be by the next check "
+             "with --costs: run-time errors with 32 players take time, too\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

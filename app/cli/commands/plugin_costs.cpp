@@ -19,7 +19,7 @@ std::int64_t microseconds(std::chrono::nanoseconds time) {
 }
 
 std::string cost_of(const FrameCost& cost) {
-  if (!cost.percent) return "not known";
+  if (!cost.percent) return "not known: " + cost.unknown;
   return *cost.percent > 0 ? fmt::format("{} % of a frame", *cost.percent) : "nothing noticeable";
 }
 
@@ -34,7 +34,8 @@ Listing<FrameCost> cost_listing() {
            {.header = "COSTS", .value = cost_of},
            {.header = "MICROSECONDS", .field = "microseconds", .value = of_a_frame},
            {.header = "SPREAD", .field = "spread_microseconds", .value = spread},
-           {.field = "percent", .value = &FrameCost::percent}}};
+           {.field = "percent", .value = &FrameCost::percent},
+           {.field = "unknown", .value = &FrameCost::unknown}}};
 }
 
 }  // namespace

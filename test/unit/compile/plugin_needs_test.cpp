@@ -17,62 +17,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr std::size_t kHeader = 56;
-
-// The image of a plugin with these tables, laid out as the compilers do.
-struct Plugin {
-  Names natives = {};
-  Names libraries = {};
-  Names tags = {};
-  std::vector<std::uint32_t> code = {};
-  std::string literal = {};  // the data
-
-  std::string image() const {
-    std::string image(kHeader + 8 * (natives.size() + libraries.size() + tags.size()), '\0');
-    put(image, 4, 0xF1E0, 2);
-    put(image, 6, 8, 1);
-    put(image, 7, 8, 1);
-    put(image, 10, 8, 2);
-    field(image, 32, kHeader);  // publics: none
-    std::size_t entry = kHeader;
-    const std::size_t name_table = image.size();
-    image += std::string("\x3f\0", 2);  // the longest name
-    fill(image, 36, natives, entry);
-    fill(image, 40, libraries, entry);
-    field(image, 44, entry);  // public variables: none
-    fill(image, 48, tags, entry);
-    field(image, 52, name_table);
-    while (image.size() % 4 != 0) image += '\0';
-    field(image, 12, image.size());
-    for (const std::uint32_t cell : code) append(image, cell);
-    field(image, 16, image.size());
-    for (const char c : literal) append(image, static_cast<unsigned char>(c));
-    append(image, 0);
-    field(image, 20, image.size());
-    field(image, 24, image.size() + 16384);
-    field(image, 0, image.size());
-    return image;
-  }
-
- private:
-  static void field(std::string& image, std::size_t at, std::size_t value) {
-    put(image, at, static_cast<std::uint32_t>(value), 4);
-  }
-  static void append(std::string& image, std::uint32_t cell) {
-    image.append(4, '\0');
-    put(image, image.size() - 4, cell, 4);
-  }
-  static void fill(std::string& image, std::size_t at, const Names& names, std::size_t& entry) {
-    field(image, at, entry);
-    for (const std::string& name : names) {
-      field(image, entry + 4, image.size());
-      image += name + '\0';
-      entry += 8;
-    }
-  }
-};
-
-std::optional<PluginNeeds> needs_of(const Plugin& plugin) {
+std::optional<PluginNeeds> needs_of(const CompiledPlugin& plugin) {
   return plugin_needs(amxx_of(plugin.image()));
 }
 
@@ -118,7 +63,7 @@ std::vector<std::uint32_t> call(std::uint32_t native) {
   return {46, 39, 0, 39, 4, 123, native, 44, 8, 48};
 }
 
-Plugin large_plugin() {
+CompiledPlugin large_plugin() {
   return {.natives = {"print", "register_library", "set_module_filter"},
           .libraries = {"Socket"},
           .tags = {"?d_sqlx_mysql", "?f_reapi", "?rc_sqlx", "?rl_mine", "?rl_reapi", "Float"},
@@ -172,10 +117,10 @@ BOOST_AUTO_TEST_CASE(the_older_table_of_libraries_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(a_library_that_the_plugin_registers_itself_is_no_need) {
-  Plugin plugin{.natives = {"print", "register_library"},
-                .tags = {"?rl_Mine", "?rl_other"},
-                .code = call(1),
-                .literal = "miNe"};
+  CompiledPlugin plugin{.natives = {"print", "register_library"},
+                        .tags = {"?rl_Mine", "?rl_other"},
+                        .code = call(1),
+                        .literal = "miNe"};
   BOOST_TEST(text_of(needs_of(plugin)) == "other is mine ");
   plugin.code = call(0);  // print("mine")
   BOOST_TEST(text_of(needs_of(plugin)) == "mine other ");
@@ -233,7 +178,7 @@ BOOST_AUTO_TEST_CASE(names_that_no_library_has_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(more_requests_than_any_plugin_has_are_refused) {
-  Plugin plugin;
+  CompiledPlugin plugin;
   for (int i = 0; i < 64; ++i) plugin.tags.push_back("?rl_lib" + std::to_string(i));
   BOOST_TEST(needs_of(plugin)->required.size() == 64U);
   plugin.tags.push_back("?rl_lib64");
@@ -241,7 +186,7 @@ BOOST_AUTO_TEST_CASE(more_requests_than_any_plugin_has_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_huge_table_is_refused) {
-  Plugin plugin{.tags = Names(16384, "t")};
+  CompiledPlugin plugin{.tags = Names(16384, "t")};
   BOOST_TEST(text_of(needs_of(plugin)) == "");
   plugin.tags.emplace_back("t");
   BOOST_TEST(text_of(needs_of(plugin)) == "unreadable");
@@ -317,8 +262,9 @@ BOOST_AUTO_TEST_CASE(what_a_compiled_source_needs) {
 // push.c POST, push.c HANDLER, push.c FORWARD, push.c SIZE, sysreq.c register_forward.
 BOOST_AUTO_TEST_CASE(forwards_of_what_is_sent_to_clients) {
   const auto hooks = [](std::uint32_t forward, const char* native = "register_forward") {
-    const Plugin plugin{.natives = {"print", native},
-                        .code = {46, 39, 1, 39, 0, 39, forward, 39, 12, 123, 1, 44, 16, 48}};
+    const CompiledPlugin plugin{
+        .natives = {"print", native},
+        .code = {46, 39, 1, 39, 0, 39, forward, 39, 12, 123, 1, 44, 16, 48}};
     const std::string image = plugin.image();
     const bool is_hooking = goldsmith::pawn::hooks_what_is_sent(amxx_of(image));
     BOOST_TEST(goldsmith::pawn::hooks_what_is_sent(amxx_of(compacted(image))) == is_hooking);
@@ -328,14 +274,14 @@ BOOST_AUTO_TEST_CASE(forwards_of_what_is_sent_to_clients) {
   BOOST_TEST(!hooks(125));  // FM_CmdStart
   BOOST_TEST(!hooks(124, "print"));
   BOOST_TEST(!goldsmith::pawn::hooks_what_is_sent("no plugin"));
-  const Plugin at_the_start{.natives = {"register_forward"}, .code = {39, 12, 123, 0}};
+  const CompiledPlugin at_the_start{.natives = {"register_forward"}, .code = {39, 12, 123, 0}};
   BOOST_TEST(!goldsmith::pawn::hooks_what_is_sent(amxx_of(at_the_start.image())));
 }
 
 BOOST_AUTO_TEST_CASE(natives_that_a_plugin_calls_and_registers) {
-  Plugin plugin{.natives = {"hats_set", "register_native", "print", "a.b"},
-                .code = {46, 39, 0, 39, 0, 39, 0, 39, 12, 123, 1, 44, 16, 48},
-                .literal = "Hats_Get"};
+  CompiledPlugin plugin{.natives = {"hats_set", "register_native", "print", "a.b"},
+                        .code = {46, 39, 0, 39, 0, 39, 0, 39, 12, 123, 1, 44, 16, 48},
+                        .literal = "Hats_Get"};
   for (const std::string& image : {plugin.image(), compacted(plugin.image())}) {
     const auto natives = plugin_needs(amxx_of(image))->natives;
     BOOST_REQUIRE(natives);
@@ -351,9 +297,9 @@ BOOST_AUTO_TEST_CASE(natives_that_a_plugin_calls_and_registers) {
 }
 
 BOOST_AUTO_TEST_CASE(natives_that_a_plugin_registers_without_telling_their_names) {
-  Plugin plugin{.natives = {"register_native"},
-                .code = {39, 0, 39, 0, 36, 39, 12, 123, 0, 39, 0, 39, 12, 123, 0},
-                .literal = "menu"};
+  CompiledPlugin plugin{.natives = {"register_native"},
+                        .code = {39, 0, 39, 0, 36, 39, 12, 123, 0, 39, 0, 39, 12, 123, 0},
+                        .literal = "menu"};
   const auto natives = needs_of(plugin)->natives;
   BOOST_TEST((natives->offers == Names{"menu"}));
   BOOST_TEST(natives->offers_more);

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -38,5 +39,61 @@ inline std::string amxx_of(const std::string& image) {
   put(header, 20, 24, 4);
   return header + packed;
 }
+
+inline constexpr std::size_t kHeader = 56;
+
+// The image of a plugin with these tables, laid out as the compilers do.
+struct CompiledPlugin {
+  std::vector<std::string> natives = {};
+  std::vector<std::string> libraries = {};
+  std::vector<std::string> tags = {};
+  std::vector<std::uint32_t> code = {};
+  std::string literal = {};  // the data
+
+  std::string image() const {
+    std::string image(kHeader + 8 * (natives.size() + libraries.size() + tags.size()), '\0');
+    put(image, 4, 0xF1E0, 2);
+    put(image, 6, 8, 1);
+    put(image, 7, 8, 1);
+    put(image, 10, 8, 2);
+    field(image, 32, kHeader);  // publics: none
+    std::size_t entry = kHeader;
+    const std::size_t name_table = image.size();
+    image += std::string("\x3f\0", 2);  // the longest name
+    fill(image, 36, natives, entry);
+    fill(image, 40, libraries, entry);
+    field(image, 44, entry);  // public variables: none
+    fill(image, 48, tags, entry);
+    field(image, 52, name_table);
+    while (image.size() % 4 != 0) image += '\0';
+    field(image, 12, image.size());
+    for (const std::uint32_t cell : code) append(image, cell);
+    field(image, 16, image.size());
+    for (const char c : literal) append(image, static_cast<unsigned char>(c));
+    append(image, 0);
+    field(image, 20, image.size());
+    field(image, 24, image.size() + 16384);
+    field(image, 0, image.size());
+    return image;
+  }
+
+ private:
+  static void field(std::string& image, std::size_t at, std::size_t value) {
+    put(image, at, static_cast<std::uint32_t>(value), 4);
+  }
+  static void append(std::string& image, std::uint32_t cell) {
+    image.append(4, '\0');
+    put(image, image.size() - 4, cell, 4);
+  }
+  static void fill(std::string& image, std::size_t at, const std::vector<std::string>& names,
+                   std::size_t& entry) {
+    field(image, at, entry);
+    for (const std::string& name : names) {
+      field(image, entry + 4, image.size());
+      image += name + '\0';
+      entry += 8;
+    }
+  }
+};
 
 }  // namespace

@@ -68,16 +68,22 @@ BOOST_AUTO_TEST_CASE(what_chance_may_hide_is_not_known) {
   const FrameCosts costs =
       frame_costs(told([](int paused, int turn) { return milliseconds(paused) + turn * 37 % 83; }),
                   {"a.amxx", "b.amxx"});
-  for (const FrameCost& cost : costs.plugins) BOOST_TEST(percent(cost) == kNotKnown, cost.file);
+  for (const FrameCost& cost : costs.plugins) {
+    BOOST_TEST(percent(cost) == kNotKnown, cost.file);
+    BOOST_TEST(cost.unknown == kLeftToChance);
+  }
 }
 
 // Players who are made up are sent nothing.
 BOOST_AUTO_TEST_CASE(what_hooks_that_which_is_sent_is_not_known_nor_all_together) {
   const FrameCosts costs = frame_costs(told([](int paused, int) { return milliseconds(paused); }),
-                                       {"a.amxx", "b.amxx"}, {"b.amxx"});
+                                       {"a.amxx", "b.amxx"}, {{"b.amxx", kHooksWhatIsSent}});
   BOOST_TEST(percent(costs.plugins[0]) == 20);
+  BOOST_TEST(costs.plugins[0].unknown == "");
   BOOST_TEST(percent(costs.plugins[1]) == kNotKnown);
+  BOOST_TEST(costs.plugins[1].unknown == kHooksWhatIsSent);
   BOOST_TEST(percent(costs.all) == kNotKnown);
+  BOOST_TEST(costs.all.unknown == "it is not known of b.amxx");
 }
 
 BOOST_AUTO_TEST_CASE(the_clock_may_turn_over) {

@@ -9,6 +9,7 @@
 #include "app/archive/zip.hpp"
 #include "app/base/text.hpp"
 #include "app/start/frame_cost.hpp"
+#include "test/unit/pawn/amxx_bytes.hpp"
 
 using namespace goldsmith;
 using namespace goldsmith::start;
@@ -46,7 +47,9 @@ class MadeServer {
     server_.play = play;
   }
   Report start() const { return start_server(server_, config, host_files_, limits); }
-  FrameCosts costs() const { return measure_frame_costs(server_, config, host_files_); }
+  FrameCosts costs(const std::string& asked = "") const {
+    return measure_frame_costs(server_, config, asked, host_files_);
+  }
 
   base::StartConfig config;
   StartLimits limits;
@@ -483,9 +486,46 @@ BOOST_AUTO_TEST_CASE(what_a_plugin_with_errors_costs_is_not_known) {
   server.play();
   const FrameCosts costs = server.costs();
   BOOST_TEST_REQUIRE(costs.plugins.size() == 2U);
+  BOOST_TEST(costs.plugins[0].unknown == kHasErrors);
   BOOST_TEST(!costs.plugins[0].percent.has_value());
   BOOST_TEST(costs.plugins[1].percent.value_or(-1) > 30);
   BOOST_TEST(!costs.all.percent.has_value());
+}
+
+// An error that does not count where it is played takes as long as any other.
+BOOST_AUTO_TEST_CASE(errors_of_asking_clients_take_time) {
+  MadeServer server(Plugins{{"one", "crowd native query_client_cvar"}});
+  server.play();
+  BOOST_TEST(server.costs().plugins.front().unknown == kHasErrors);
+}
+
+BOOST_AUTO_TEST_CASE(what_hooks_that_which_is_sent_to_clients_is_not_measured) {
+  // FM_AddToFullPack
+  const CompiledPlugin hook{.natives = {"register_forward"},
+                            .code = {46, 39, 1, 39, 0, 39, 124, 39, 12, 123, 0, 44, 16, 48}};
+  const std::string hooking = amxx_of(hook.image());
+  MadeServer server(Plugins{{"one", hooking}, {"two", "slow"}});
+  server.play();
+  const FrameCosts costs = server.costs("two.amxx");
+  BOOST_TEST_REQUIRE(costs.plugins.size() == 2U);
+  BOOST_TEST(costs.plugins[0].unknown == kHooksWhatIsSent);
+  BOOST_TEST(costs.plugins[1].percent.value_or(-1) > 30);
+  const auto is_hooking = [](const NotTried& cause) {
+    return std::string(cause.what()) == kHooksWhatIsSent;
+  };
+  BOOST_CHECK_EXCEPTION(server.costs("one.amxx"), NotTried, is_hooking);
+  MadeServer alone(Plugins{{"one", hooking}});
+  alone.play();
+  BOOST_CHECK_EXCEPTION(alone.costs(), NotTried, is_hooking);
+}
+
+BOOST_AUTO_TEST_CASE(an_end_while_costs_are_measured_is_told_as_it_is) {
+  MadeServer server(Plugins{{"one", "crowd crash"}});
+  server.play();
+  BOOST_CHECK_EXCEPTION(server.costs(), NotTried, [](const NotTried& cause) {
+    return std::string(cause.what()) ==
+           "what plugins cost can't be measured: the engine ended by SIGSEGV";
+  });
 }
 
 BOOST_AUTO_TEST_CASE(nothing_that_players_cause_is_told_of_a_server_that_is_only_started) {
