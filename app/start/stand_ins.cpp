@@ -130,16 +130,18 @@ std::string sprite() {
 // No samples.
 std::string sound() { return Bytes().add("RIFF").add(Int{4}).add("WAVE").text(); }
 
-// Where players begin: both teams close to each other.
+// Where players begin: both teams close to each other. The game takes no point that is less than 64
+// units from somebody else, and where it finds none, kills who stands at the one that it takes.
 std::string spawn_points() {
   constexpr int kOfTeam = 16;
+  constexpr int kApart = 128;
   std::string text;
   for (int point = 0; point < 2 * kOfTeam; ++point) {
     const bool is_ct = point < kOfTeam;
     text += fmt::format(
         "{{\n\"classname\" \"{}\"\n\"origin\" \"{} {} 64\"\n\"angles\" \"0 {} 0\"\n}}\n",
         is_ct ? "info_player_start" : "info_player_deathmatch", is_ct ? -60 : 60,
-        point % kOfTeam * 64, is_ct ? 0 : 180);
+        point % kOfTeam * kApart, is_ct ? 0 : 180);
   }
   return text;
 }

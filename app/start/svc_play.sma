@@ -24,17 +24,18 @@ stock amxclient_cmd(id, const command[], const one[] = "", const two[] = "") eng
 // In the order in which they come, each for some seconds of the game's time.
 enum {
 	CONNECT, TEAM, CLASS, RESTART, SPAWN, CHAT, COMMANDS, MENU, BUY, WEAPONS, SHOOT, RELOAD, ITEM,
-	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, BOTS, CROWD, LEAVE, ADMIN, MAP, STEPS
+	DAMAGE, KILL, SPECTATE, SUICIDE, ROUND, PLANT, DEFUSE, NAME, SWITCH, BOTS, CROWD, CROWD_TEAM, CROWD_CLASS, CROWD_SPAWN,
+	LEAVE, ADMIN, MAP, STEPS
 }
 new const NAMES[STEPS][] = {
 	"connect", "team", "class", "restart", "spawn", "chat", "commands", "menu", "buy", "weapons",
 	"shoot", "reload", "item", "damage", "kill", "spectate", "suicide", "round", "plant", "defuse",
-	"name", "switch", "bots", "crowd", "leave", "admin", "map"
+	"name", "switch", "bots", "crowd", "crowd", "crowd", "crowd", "leave", "admin", "map"
 }
 new const Float:SECONDS[STEPS] = {
 	1.0, 1.0, 1.0, 2.5, 1.0, 0.2, 2.0, 1.0, 0.5, 1.0,
 	2.0, 2.0, 0.5, 0.5, 1.0, 1.0, 1.0, 4.0, 5.0, 11.0,
-	0.5, 1.0, 4.0, 3.0, 1.0, 0.5, 0.0
+	0.5, 1.0, 4.0, 0.7, 0.7, 0.1, 2.0, 1.0, 0.5, 0.0
 }
 
 new g_word[33]
@@ -52,6 +53,7 @@ new g_step = -1
 new Float:g_end
 new g_players[33]
 new g_count
+new g_first_new // of them, who joined last
 new g_buttons[33]
 new g_command
 new g_bomb
@@ -150,7 +152,7 @@ move(id) {
 		set_pev(id, pev_angles, angles)
 		set_pev(id, pev_fixangle, 1)
 	}
-	new const Float:speed = g_is_measured || g_step == SPAWN || g_step == CROWD ? 100.0 : 0.0
+	new const Float:speed = g_is_measured || g_step == SPAWN || g_step == CROWD_SPAWN ? 100.0 : 0.0
 	new buttons = g_buttons[id]
 	if (speed) buttons |= IN_FORWARD
 	engfunc(EngFunc_RunPlayerMove, id, angles, speed, 0.0, 0.0, buttons, 0, g_milliseconds)
@@ -328,8 +330,8 @@ measure() {
 			server_print("%s crowd", g_word)
 			crowd()
 		}
-		case 100: choose_teams(0)
-		case 200: choose_classes(0)
+		case 100: choose_teams()
+		case 200: choose_classes(g_first_new)
 	}
 	if (frame % 10 == 0) keep_alive()
 	if (frame < 0) return
@@ -382,8 +384,8 @@ act() {
 			new const names[FIRST_PLAYERS][] = { "Alpha", "Bravo", "Charlie", "Delta" }
 			for (new i = 0; i < FIRST_PLAYERS; i++) join(names[i])
 		}
-		case TEAM: choose_teams(0)
-		case CLASS: choose_classes(0)
+		case TEAM, CROWD_TEAM: choose_teams()
+		case CLASS, CROWD_CLASS: choose_classes(g_first_new)
 		case RESTART, ROUND: server_cmd("sv_restart 1")
 		case SPAWN: {
 			for (new i = 0; i < g_count; i++) ExecuteHamB(Ham_CS_RoundRespawn, g_players[i])
@@ -434,6 +436,7 @@ act() {
 			ask_for_bots(0)
 			crowd()
 		}
+		case CROWD_SPAWN: keep_alive()
 		case ADMIN: set_user_flags(of_team(1), read_flags("abcdefghijklmnopqrstu"))
 		case LEAVE: {
 			for (new i = 0; i < g_count; i += 2) server_cmd("kick #%d", get_user_userid(g_players[i]))
@@ -442,8 +445,17 @@ act() {
 	}
 }
 
-choose_teams(first) {
-	for (new i = first; i < g_count; i++) engclient_cmd(g_players[i], "jointeam", i & 1 ? "1" : "2")
+// So that both are as large: a map has as many points where one team begins as where the other does.
+// The game takes a team from half a second after a player has joined, and a class from half a second
+// after that.
+choose_teams() {
+	new counts[4]
+	for (new i = 0; i < g_first_new; i++) counts[get_user_team(g_players[i]) & 3]++
+	for (new i = g_first_new; i < g_count; i++) {
+		new const team = counts[2] > counts[1] ? 1 : 2
+		counts[team]++
+		engclient_cmd(g_players[i], "jointeam", team == 1 ? "1" : "2")
+	}
 }
 
 choose_classes(first) {
@@ -486,11 +498,9 @@ bool:is_ours(id) {
 // As many as the server has room for.
 crowd() {
 	static name[32]
-	new const first = g_count
-	for (new i = first; i < get_maxplayers(); i++) {
+	g_first_new = g_count
+	for (new i = g_count; i < get_maxplayers(); i++) {
 		formatex(name, charsmax(name), "Player %d", i + 1)
 		join(name)
 	}
-	choose_teams(first)
-	choose_classes(first)
 }

@@ -4,9 +4,14 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <map>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace goldsmith::start;
 
@@ -69,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_map_ends_on_all_sides_and_has_a_sky) {
   constexpr int kSky = -6;
   const MapReader map(made_in("cstrike").at("cstrike/maps/de_dust2.bsp"));
   for (int hull = 0; hull < 4; ++hull) {
-    BOOST_TEST(map.contents(hull, {-60, 960, 64}) == kEmpty, hull);  // where players begin
+    BOOST_TEST(map.contents(hull, {-60, 1920, 64}) == kEmpty, hull);  // where players begin
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (const float step : {-5.0F, 5.0F}) {
         MapReader::Point point{0, 0, 64};
@@ -88,6 +93,25 @@ BOOST_AUTO_TEST_CASE(a_map_ends_on_all_sides_and_has_a_sky) {
   BOOST_TEST(map.contents(1, {0, 0, 35}) == kSolid);
   BOOST_TEST(map.contents(1, {0, 0, 37}) == kEmpty);
   BOOST_TEST(map.contents(3, {0, 0, 19}) == kEmpty);
+}
+
+// The game finds nobody within 64 units of one, of which half of a player's width is no part.
+BOOST_AUTO_TEST_CASE(all_players_find_a_place_to_begin) {
+  const std::string map = made_in("cstrike").at("cstrike/maps/de_dust2.bsp");
+  constexpr std::string_view kOrigin = "\"info_player_";
+  std::vector<std::pair<int, int>> points;
+  for (std::size_t at = 0; (at = map.find(kOrigin, at)) != std::string::npos; ++at) {
+    const std::size_t origin = map.find("\"origin\" \"", at);
+    std::istringstream numbers(map.substr(origin + 10, 30));
+    numbers >> points.emplace_back().first >> points.back().second;
+  }
+  BOOST_TEST(points.size() == 32U);
+  for (const auto& one : points) {
+    for (const auto& other : points) {
+      const double apart = std::hypot(one.first - other.first, one.second - other.second);
+      BOOST_TEST((&one == &other || apart > 64 + 16 * std::sqrt(2.0)));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_the_game_libraries_name_is_there) {
