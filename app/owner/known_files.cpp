@@ -92,7 +92,7 @@ bool KnownFiles::read_line(std::string_view line) {
   const std::string_view word = take_word(line);
   if (word.size() == kPrefix) {
     const std::string_view role = take_word(line);
-    if (role.size() != 1 || line.empty() || !is_of_version()) return false;
+    if (role.size() != 1 || line.empty() || !last_has_version()) return false;
     add_file(word, role.front(), line);
   } else if (word == "version") {
     if (of_plugin_ ? plugins_.empty() : components_.empty()) return false;
@@ -106,7 +106,7 @@ bool KnownFiles::read_line(std::string_view line) {
 }
 
 // Whether the component or plugin that was named last has a version.
-bool KnownFiles::is_of_version() const {
+bool KnownFiles::last_has_version() const {
   if (versions_.empty()) return false;
   const KnownVersion& last = versions_.back();
   const std::size_t owners = of_plugin_ ? plugins_.size() : components_.size();
@@ -150,13 +150,12 @@ void KnownFiles::read_component(std::string_view word, std::string_view rest) {
     plugin.name = rest.empty() ? plugin.slug : rest;
     plugin.name_key = key_of(rest);
     plugin.first = plugin.end = plugin.newest = next;
-    if (!plugin.name_key.empty()) named_[plugin.name_key].push_back(plugins_.size());
     plugins_.push_back(std::move(plugin));
   } else if (word == "author" && !plugins_.empty()) {
     plugins_.back().author_key = key_of(rest);
-  } else if (word == "fault" && is_of_version()) {
+  } else if (word == "fault" && last_has_version()) {
     versions_.back().faults.push_back(rest);
-  } else if (word == "defect" && is_of_version()) {
+  } else if (word == "defect" && last_has_version()) {
     versions_.back().defects.push_back(rest);
   }
 }
@@ -205,6 +204,9 @@ void KnownFiles::read_version(std::string_view rest) {
   version.state = state == "latest" ? State::latest : state == "held" ? State::held : State::older;
   if (of_plugin_) {
     KnownPlugin& plugin = plugins_.back();
+    // Not before: one without a version can't be the one that is there.
+    const bool is_first = plugin.first == plugin.end;
+    if (is_first && !plugin.name_key.empty()) named_[plugin.name_key].push_back(version.owner);
     plugin.end = id + 1;
     if (version.state == State::latest) plugin.newest = id;
     version.binary = take_word(rest);

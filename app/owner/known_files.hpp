@@ -128,7 +128,7 @@ class KnownFiles {
 
   KnownFiles() = default;
   bool read_line(std::string_view line);
-  bool is_of_version() const;
+  bool last_has_version() const;
   void read_component(std::string_view word, std::string_view rest);
   void read_rule(std::string_view rest);
   void read_version(std::string_view rest);

@@ -204,6 +204,16 @@ class Folders(Case):
         found = json.loads(self.by_page(self.folder, texts={english: remark.replace("3.0.3", "{version}")}))
         self.assertEqual(found["components"][0]["remark"], remark)
 
+    def test_a_plugin_without_a_version_is_not_there(self):
+        self.write(ENGINE, content_of(ENGINE, 2))
+        self.write(PLUGINS + "ghost.amxx", compiled(b"Ghost", b"1.0", b"me"))
+        without = self.by_program(self.folder)
+        for what in ("", "component z other selectable Z\nversion 1.0 latest\n", "plugin z Z\nversion 1.0 latest z.amxx\n"):
+            listed = known_files().removesuffix("end\n") + f"plugin ghost Ghost\nauthor me\n{what}end\n"
+            self.known.write_text(listed, encoding="utf-8")
+            self.assertEqual(self.by_program(self.folder), without)
+            self.assertEqual(self.by_page(self.folder), without)
+
     def test_a_list_that_is_wrong_is_refused(self):
         self.write("cstrike/x", b"x")
         for content, wrong in (("x", 1), (known_files()[:-4], 2), (known_files().replace("largest", "small"), 3)):
