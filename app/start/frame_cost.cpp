@@ -155,8 +155,8 @@ FrameCosts frame_costs(const std::vector<std::vector<std::string>>& facts,
 FrameCosts measure_frame_costs(Server server, const base::StartConfig& config,
                                const std::string& asked, const HostFiles& host_files) {
   const Names hooking = hooking_what_is_sent(server);
-  const bool is_asked_one = std::ranges::find(hooking, asked) != hooking.end();
-  if (is_asked_one || (!hooking.empty() && hooking.size() == server.added.size())) {
+  const bool asked_hooks = std::ranges::find(hooking, asked) != hooking.end();
+  if (asked_hooks || (!hooking.empty() && hooking.size() == server.added.size())) {
     throw NotTried(kHooksWhatIsSent);
   }
   server.play = Questions::Play::costs;

@@ -56,6 +56,7 @@ NamedStart start_named(const NamedServer& server, bool tells_facts, const Host& 
   }
   Started first = start_first(server, {}, host);
   NamedStart started{std::move(first.report)};
+  if (started.report.outcome != Report::Outcome::started) return started;
   if (creator::platform(server.plan.selection) == nullptr) return started;
   std::string player;
   try {

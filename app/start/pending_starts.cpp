@@ -83,25 +83,27 @@ class PendingStarts {
     base::check_interruption();
     std::string build = build_hash;  // "" = not known
     try {
-      const Resolve resolve_request = [&](const creator::SelectionRequest& request) {
-        return builds_.resolve(request, checker_.gate.background_start_permit(),
-                               checker_.freshness.epoch());
-      };
       const auto resolved =
-          when_allowed(patience_, [&] { return resolve(request_of(selection), resolve_request); });
+          resolve(request_of(selection), [&](const creator::SelectionRequest& request) {
+            return builds_.resolve(request, checker_.gate.background_start_permit(),
+                                   checker_.freshness.epoch());
+          });
       const creator::Plan& plan = resolved->plan;
       if (!build_hash.empty() && build_hash != plan.build_hash) {
         throw Unbuildable("what it was made of has changed since");
       }
       if (was_tried(plan.build_hash)) return;
       build = plan.build_hash;
-      // Before its turn, which others wait for: it may have to wait until it is compiled.
+      // Before its turn, which others wait for: it may have to be compiled.
       const std::string player = find_player(plan);
       const host::TurnQueue::Turn turn = turns_.wait();
       if (was_tried(plan.build_hash)) return;  // meanwhile
       const base::UniqueFd zip = open_archive(plan, builds_);
       if (!records_.find(plan.build_hash)) record_archive(plan, zip);
       record(plan.build_hash, attempt(plan, zip, player));
+    } catch (const Refused& refused) {
+      // No cause for a day without a start, nor for others to wait.
+      tell(selection, build, std::string("left to the next run: ") + refused.what());
     } catch (const Unbuildable& failure) {
       fail(selection, build, failure.what());
     } catch (const NotTried& cause) {
@@ -146,9 +148,9 @@ class PendingStarts {
   std::string find_player(const creator::Plan& plan) {
     if (creator::platform(plan.selection) == nullptr) return "";
     try {
-      return when_allowed(patience_, [&] {
-        return player_for(plan, builds_, checker_.gate.background_start_permit());
-      });
+      return player_for(plan, builds_, checker_.gate.background_start_permit());
+    } catch (const Refused&) {
+      throw;
     } catch (const Unbuildable& failure) {
       tell_unplayed(plan, failure.what());
       return "";
@@ -184,9 +186,13 @@ class PendingStarts {
     tell_(build_hash, start);
   }
 
-  void fail(const std::string& selection, const std::string& build_hash, const std::string& cause) {
+  void tell(const std::string& selection, const std::string& build_hash, const std::string& what) {
     const std::string offered = selection.empty() ? "the recommended server" : selection;
-    host_.report((build_hash.empty() ? offered : build_hash) + ": " + cause);
+    host_.report((build_hash.empty() ? offered : build_hash) + ": " + what);
+  }
+
+  void fail(const std::string& selection, const std::string& build_hash, const std::string& cause) {
+    tell(selection, build_hash, cause);
     if (!build_hash.empty()) record(build_hash, {kUnavailable, now(), 0, 0, {cause}});
   }
 
@@ -198,7 +204,6 @@ class PendingStarts {
   creator::ServerBuilds builds_;
   db::BuildStore records_;
   host::TurnQueue turns_;
-  std::chrono::seconds patience_ = std::chrono::hours(1);  // with this host's limits, in all
   std::size_t count_ = 0;
 };
 

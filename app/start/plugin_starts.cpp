@@ -92,8 +92,8 @@ void PluginStarts::report_left(const std::string& what, const std::string& next)
   for (const auto& [why, count] : left_) {
     const bool is_for_good = why == kHooksWhatIsSent;
     host_.report(base::count_of(count, "version") + " of plugins " + (count == 1 ? "was" : "were") +
-                 " not " + what + (is_for_good ? "" : ", and will be by the next " + next) + ": " +
-                 why);
+                 " not " + what +
+                 (is_for_good ? "" : ", which is tried again by the next " + next) + ": " + why);
   }
 }
 
@@ -272,9 +272,9 @@ std::shared_ptr<const creator::ResolvedPlan> PluginStarts::resolve(const std::st
 }
 
 std::string PluginStarts::player_of(const creator::Plan& plan) {
-  auto always = std::chrono::seconds::max();
-  return when_allowed(
-      always, [&] { return player_for(plan, builds_, checker_.gate.background_start_permit()); });
+  return when_allowed(patience_, [&] {
+    return player_for(plan, builds_, checker_.gate.background_start_permit());
+  });
 }
 
 // A server that plays badly without any of them says nothing about them.

@@ -133,7 +133,7 @@ class PluginStarts {
                               const LoadedPlugin* loaded);
   bool is_beyond_sandbox(const Line& line, const db::CheckableVersion& version,
                          const Report& report) const;
-  // player_for(), when this host may compile it.
+  // player_for(), when this host may compile it. Throws Refused, too: after ten minutes in all.
   std::string player_of(const creator::Plan& plan);
   std::string find_player(const Line& line, const creator::Plan& plan);
   void measure(const Line& line, const db::CheckableVersion& version);
@@ -152,6 +152,7 @@ class PluginStarts {
   directory::CheckHost& checker_;
   Host host_;
   std::chrono::milliseconds most_of_source_;
+  std::chrono::seconds patience_ = std::chrono::minutes(10);  // with the limits of compiles
   base::TempDir own_;
   base::Config config_;
   creator::ServerBuilds builds_;

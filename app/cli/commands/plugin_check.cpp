@@ -214,7 +214,7 @@ Verb plugin_check_verb() {
                   {.name = "costs",
                    .help = "Also measures what share of a frame with 32 players plugins that play "
                            "take (\"frame_percent\" in the API, and on the pages): twenty seconds "
-                           "each, of which three are a processor's; at most ten minutes."},
+                           "each, of which some ten are a processor's; at most ten minutes."},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (1 by default)."},
