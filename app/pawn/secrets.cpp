@@ -116,8 +116,9 @@ class Search {
 
  private:
   void add(std::int64_t line, std::string what, std::string_view secret, bool is_contact = false) {
-    if (found_.size() >= kMostSecrets || !seen_.insert({line, what}).second) return;
+    if (found_.size() >= kMostSecrets) return;
     std::string sha256 = base::sha256_hex(what + '\n' + std::string(secret));
+    if (!seen_.insert({line, sha256}).second) return;
     found_.push_back({is_contact, line, std::move(what), std::move(sha256)});
   }
 

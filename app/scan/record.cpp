@@ -113,7 +113,9 @@ void ScanRecord::read_questions(const json::Value& file, const std::string& name
     }
     const Key key = question.plugins.empty() ? Key{question.plugin, question.topic}
                                              : shared_key(question.topic, question.proposed);
-    questions_.emplace(key, std::move(question));
+    // Of two spellings the one that was answered.
+    const auto [known, is_new] = questions_.try_emplace(key, question);
+    if (!is_new && known->second.answer.is_null()) known->second = std::move(question);
   }
 }
 

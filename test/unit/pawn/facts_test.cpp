@@ -236,6 +236,7 @@ BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) 
   BOOST_TEST(pawn::address_in("Thanks to him for the algorithm: https://example.com/a") == "");
   BOOST_TEST(pawn::address_in("Requested at https://example.com/a") == "");
   BOOST_TEST(pawn::address_in("1.1: added support for B (https://example.com/a)") == "");
+  BOOST_TEST(pawn::address_in("Adding support for B: https://example.com/a") == "");
   BOOST_TEST(pawn::address_in("Support forum: https://example.com/a") == "https://example.com/a");
   BOOST_TEST(pawn::address_in("For support: https://example.com/a") == "https://example.com/a");
   BOOST_TEST(pawn::address_in("Credits: A https://example.com/a\nB https://example.com/b") == "");
