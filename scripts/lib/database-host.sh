@@ -38,7 +38,9 @@ with_ports() {
   for address in ${1//,/ }; do
     if [[ $address != /* ]]; then
       read -r -a words <<<"$(host_and_port "$address")"
-      [[ ${words[1]:-} =~ ^[0-9]+$ ]] || die "--database-host: '$address' is not HOST, HOST:PORT or [ADDRESS]:PORT"
+      if [[ ! ${words[1]:-} =~ ^[1-9][0-9]{0,4}$ ]] || ((words[1] > 65535)); then
+        die "--database-host: '$address' is not HOST, HOST:PORT or [ADDRESS]:PORT"
+      fi
       [[ ${words[0]} != *:* ]] || words[0]="[${words[0]}]"
       address=${words[0]}:${words[1]}
     fi

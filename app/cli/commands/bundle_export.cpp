@@ -45,7 +45,7 @@ class Exporting {
     std::vector<BundledVersion> versions;
     db::Database& database = context_.database();
     database.read([&] {
-      list.items.clear();
+      list.items.clear();  // what a first try has written is in no list, and does not count
       const domain::Catalog catalog = context_.components().load_catalog();
       if (has("catalog")) add_components(catalog, bundle, list.items);
       if (has("depot")) versions = load_versions(catalog, latest_only_, context_.components());

@@ -220,7 +220,7 @@ class Logs(Case):
                  "wrong-processor"),
                 ("./linux32/steamcmd: 1: Syntax error: \"(\" unexpected", "wrong-processor"),
                 ("LoadLibrary failed on /srv/cs/./cstrike/dlls/cs.so: libz.so.1: cannot open shared object file: No such file",
-                 "module-needs-library"),
+                 "missing-32-bit-libraries"),
                 ("assert_20250314160509_7.dmp[9]: Uploading dump (out-of-process)\nError! App '90' state is 0x10C after update job.",
                  "steamcmd-incomplete"),
                 ("W: Failed to fetch http://deb.example.org/InRelease  Temporary failure resolving 'deb.example.org'", "download-refused"),
