@@ -467,6 +467,17 @@ BOOST_AUTO_TEST_CASE(a_license_is_that_of_its_holder_and_for_others_it_is_one_qu
   write("heap/c.sma", by("C", "CollectoR"));
   check_has(done(scan_to_folder()), "10 ready, 0 with questions");
   check_has(read("c/plugin.json"), "\"license\": \"MIT\"");
+  // 1.0.0 recorded each spelling as a question of its own, open ones first.
+  json::Array questions = *json::parse(read("questions.json")).as_array();
+  const auto known = std::ranges::find_if(questions, [&](const json::Value& each) {
+    return each.as_object()->at("topic") == json::Value(topic);
+  });
+  json::Object open = *known->as_object();
+  open["proposed"] = "collectoR";
+  open["answer"] = nullptr;
+  questions.insert(questions.begin(), open);
+  write("made/questions.json", json::to_pretty_string(questions));
+  check_has(done(scan_to_folder()), "10 ready, 0 with questions");
 }
 
 BOOST_AUTO_TEST_CASE(a_license_of_nobody_is_that_of_the_only_author) {
