@@ -431,6 +431,23 @@ BOOST_AUTO_TEST_CASE(why_nobody_plays_on_a_server_is_told,
   BOOST_TEST(err.find(why) != std::string::npos, err);
 }
 
+// Neither recorded as one that can't be made nor as one that nobody plays.
+BOOST_AUTO_TEST_CASE(a_server_that_needs_a_compile_is_left_to_the_next_run,
+                     *boost::unit_test::precondition(starts_servers)) {
+  recommend("1.0");
+  done({"setting", "set", "compile_flood_per_minute", "0"});
+  const auto start = [&] { return call(with_toolchains({"build", "start", "--pending"})); };
+  const Called refused = start();
+  BOOST_TEST(refused.code == 0);
+  BOOST_TEST(refused.err.find("left to the next run: this host compiles as much as it may") !=
+                 std::string::npos,
+             refused.err);
+  done({"setting", "set", "compile_flood_per_minute", "1000"});
+  const Called second = start();
+  BOOST_TEST(second.out.find(": started") != std::string::npos, second.out + second.err);
+  BOOST_TEST(second.err.find("nobody plays") == std::string::npos, second.err);
+}
+
 // What is played says nothing about one that lacks what it calls, although it is loaded.
 BOOST_AUTO_TEST_CASE(a_plugin_is_not_played_where_what_it_requires_does_not_run,
                      *boost::unit_test::precondition(starts_servers)) {
