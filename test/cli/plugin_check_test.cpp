@@ -91,6 +91,23 @@ struct Authors : OperatorHost {
   }
 };
 
+// Starts and measurements that give each source no more than a millisecond.
+struct Hurried {
+  explicit Hurried(const Authors& authors)
+      : context({out, err, false}, {authors.path("goldsmith.conf"),
+                                    {"--toolchains=" STANDIN_TOOLCHAINS,
+                                     "--includes=" + authors.path("includes").string()}}) {}
+
+  static void tell(std::size_t /*done*/, std::size_t /*total*/) {}
+
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Context context;
+  directory::CheckHost host{context.config(), [](std::chrono::seconds /*time*/) {}};
+  start::PluginStarts starts{host, cli::start_host(context), std::chrono::milliseconds(1)};
+  std::vector<db::CheckableVersion> all = db::VerdictStore(context.database()).versions({});
+};
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(plugin_check, Authors)
@@ -504,23 +521,16 @@ BOOST_AUTO_TEST_CASE(a_source_has_a_budget, *boost::unit_test::precondition(star
   import_many("exit");
   done(check());
   recommend("1.0");
-  std::ostringstream out;
-  std::ostringstream err;
-  cli::Context context({out, err, false}, {path("goldsmith.conf"),
-                                           {"--toolchains=" STANDIN_TOOLCHAINS,
-                                            "--includes=" + path("includes").string()}});
-  directory::CheckHost host(context.config(), [](std::chrono::seconds /*time*/) {});
-  start::PluginStarts starts(host, cli::start_host(context), std::chrono::milliseconds(1));
-  const auto all = db::VerdictStore(context.database()).versions({});
+  Hurried hurried(*this);
   std::map<std::string, int> started;
   for (const start::StartedVersion& each :
-       starts.start(all, false, [](std::size_t /*done*/, std::size_t /*total*/) {})) {
+       hurried.starts.start(hurried.all, false, Hurried::tell)) {
     ++started[each.version->slug.str()];
   }
   BOOST_TEST(started["many"] == 1);
   BOOST_TEST(started["good"] == 1);
   BOOST_TEST(
-      err.str() ==
+      hurried.err.str() ==
       "goldsmith: 2 versions of plugins were not tried, which is tried again by the next check: "
       "others of their repositories took too long\n");
 }
@@ -530,18 +540,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured_takes_no_more_than_that_share,
   import_many("crowd error");
   recommend("1.0");
   done(check());
-  std::ostringstream out;
-  std::ostringstream err;
-  cli::Context context({out, err, false}, {path("goldsmith.conf"),
-                                           {"--toolchains=" STANDIN_TOOLCHAINS,
-                                            "--includes=" + path("includes").string()}});
-  directory::CheckHost host(context.config(), [](std::chrono::seconds /*time*/) {});
-  start::PluginStarts starts(host, cli::start_host(context), std::chrono::milliseconds(1));
-  const auto all = db::VerdictStore(context.database()).versions({});
-  const auto measured =
-      starts.measure(all, false, [](std::size_t /*done*/, std::size_t /*total*/) {});
+  Hurried hurried(*this);
+  const auto measured = hurried.starts.measure(hurried.all, false, Hurried::tell);
   BOOST_TEST(measured.size() == 1U);  // "good"
-  BOOST_TEST(err.str() ==
+  BOOST_TEST(hurried.err.str() ==
              "goldsmith: 2 versions of plugins were not measured, which is tried again by the "
              "next check with --costs: others of their repositories took too long\n"
              "goldsmith: 1 version of plugins was not measured, which is tried again by the "
